@@ -133,7 +133,7 @@ test.each<[string, Parameters<typeof auditEntries>[0], RegExp]>([
     ],
     /paid 2 times/,
   ],
-])('error: reports %s', (_name, entries, fault) => {
+])('error: reports %s', (_case, entries, fault) => {
   expect(auditEntries(entries).faults.join('\n')).toMatch(fault);
 });
 
@@ -151,7 +151,7 @@ test.each<[string, number, Partial<Payment>, { body?: string; clockLeadMs?: numb
   ['after it expired, with another code', -60, {}, { body: '{"code":"CONFLICT","detail":"You were charged."}' }, 1],
 ])(
   'behavior: a 409 to an answered payment %s is a fault only while its answer must be replayed',
-  (_name, seconds, changes, response, faults) => {
+  (_case, seconds, changes, response, faults) => {
     const { body = answered, clockLeadMs = 0 } = response;
     const lateRetry = payment([{}, { status: 409, receivedAt: performance.now(), body }], changes);
     const { authorization } = lateRetry.payload.payload as { authorization: Record<string, unknown> };

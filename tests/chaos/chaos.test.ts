@@ -17,7 +17,7 @@ test(
     expect(report.unexpectedErrors).toEqual([]);
     // A run without answers or faults would prove nothing.
     expect(report.figures.answered).toBeGreaterThan(seconds / 6);
-    expect(Object.keys(report.disturbances).length).toBeGreaterThan(2);
+    expect(Object.keys(report.faultScenarios).length).toBeGreaterThan(2);
   },
   (seconds + 600) * 1_000,
 );

@@ -15,12 +15,12 @@ export function clientScenarios(
   fresh: ClientWallet[],
 ) {
   const requests = planRequests(environment, wallets, reusedWallets, fresh);
-  const typed: TypedCalls = { answered: 0, pending: 0, refused: 0, spentUsd: 0 };
+  const typedClient: TypedCalls = { answered: 0, pending: 0, refused: 0, spentUsd: 0 };
   const kinds: Record<string, ClientScenario> = {
-    ...honestClients(environment, wallets, requests, typed),
+    ...honestClients(environment, wallets, requests, typedClient),
     ...surfaceClients(environment, wallets, requests),
     ...identifierClients(environment, wallets, requests),
     ...adversarialClients(environment, wallets, requests),
   };
-  return { kinds, typed };
+  return { kinds, typedClient };
 }

@@ -11,7 +11,7 @@ export function honestClients(
   { balancer, replicas, solana }: ChaosEnvironment,
   wallets: WalletPool,
   { reusedWallets, evmChain, quoteBody, signQuote, signCheck, signAny }: RequestPlan,
-  typed: TypedCalls,
+  typedClient: TypedCalls,
 ): Record<string, ClientScenario> {
   return {
     async buysQuote(random) {
@@ -73,13 +73,13 @@ export function honestClients(
       });
       try {
         await client.quote(quoteBody(random) as Parameters<typeof client.quote>[0]);
-        typed.answered += 1;
+        typedClient.answered += 1;
       } catch (error) {
         if (!(error instanceof TruefillError)) throw error;
-        if (error.name === 'AnswerPendingError') typed.pending += 1;
-        else typed.refused += 1;
+        if (error.name === 'AnswerPendingError') typedClient.pending += 1;
+        else typedClient.refused += 1;
       }
-      typed.spentUsd += client.spentUsd;
+      typedClient.spentUsd += client.spentUsd;
     },
   };
 }

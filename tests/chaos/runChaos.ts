@@ -21,12 +21,12 @@ export interface ChaosReport extends AuditResult {
   /** Settles on Solana. */
   solanaSettler: 'own key' | 'remote facilitator';
   /** Completed fault scenarios, by name. */
-  disturbances: Tally;
+  faultScenarios: Tally;
   /** Faults injected into single requests, by name. */
   requestFaults: Tally;
-  typed: TypedCalls;
+  typedClient: TypedCalls;
   /** Payments without an answer at the end of the faults, their outcome, and durations in seconds. */
-  afterwards: Record<string, number>;
+  afterFaults: Record<string, number>;
   /** Numbers of errors that replicas logged, by text. */
   logged: Tally;
   /** Exceptions of clients, which no fault may cause. */
@@ -78,7 +78,7 @@ export async function runChaos({
     // Wait until the funding transfers are deeper than any reorganisation.
     await sleep(5_000);
 
-    const { kinds, typed } = clientScenarios(environment, wallets, reusedWallets, fresh);
+    const { kinds, typedClient } = clientScenarios(environment, wallets, reusedWallets, fresh);
     const names = Object.keys(kinds);
     const clients: Record<string, number> = {};
     const unexpectedErrors: string[] = [];
@@ -91,7 +91,7 @@ export async function runChaos({
         await kinds[name]?.(clientRandom).catch((error: Error) => unexpectedErrors.push(`${name}: ${error.stack}`));
       }
     });
-    const { scenarios: disturbances, requestFaults, reorged } = await injectFaults(environment, random, until);
+    const { scenarios: faultScenarios, requestFaults, reorged } = await injectFaults(environment, random, until);
     const faultsEndedAt = Date.now();
     await Promise.all(running);
     const finishedAt = Date.now();
@@ -105,7 +105,7 @@ export async function runChaos({
     await useCredits(environment, wallets.payments);
     // Wait for two rechecks of served payments, which detect dropped blocks.
     await sleep(12_000);
-    const afterwards = {
+    const afterFaults = {
       unanswered: unanswered.length,
       secondsUntilClientsFinished: Math.round((finishedAt - faultsEndedAt) / 1_000),
       secondsToRetry: Math.round((retriedAt - finishedAt) / 1_000),
@@ -121,10 +121,10 @@ export async function runChaos({
       skewsMs,
       solanaSettler,
       clients,
-      disturbances,
+      faultScenarios,
       requestFaults,
-      typed,
-      afterwards,
+      typedClient,
+      afterFaults,
       logged: tallyErrors(environment.log),
       unexpectedErrors,
       ...audit,

@@ -104,22 +104,23 @@ export async function openWalletPool(environment: ChaosEnvironment) {
      * Signs a payment.
      *
      * @param path endpoint that the payment is for
-     * @param more payment identifier; offer of another response; seconds until the authorization expires, on EVM chains
+     * @param options payment identifier; offer of another response; seconds until the authorization expires, on EVM chains
      */
     async sign(
       wallet: ClientWallet,
       chain: PayChain,
       path: string,
       body: object,
-      more: { identifier?: string; offer?: PaymentRequired; validSeconds?: number } = {},
+      options: { identifier?: string; offer?: PaymentRequired; validSeconds?: number } = {},
     ): Promise<Payment> {
-      const offer = structuredClone(more.offer ?? offerOf(path));
-      if (more.identifier !== undefined) appendPaymentIdentifierToExtensions(offer.extensions ?? {}, more.identifier);
+      const offer = structuredClone(options.offer ?? offerOf(path));
+      if (options.identifier !== undefined)
+        appendPaymentIdentifierToExtensions(offer.extensions ?? {}, options.identifier);
       const payer = new x402Client().register(
         networkOf[chain],
         chain === 'solana' ? new ExactSvmScheme(wallet.svm, { rpcUrl: solana.rpcUrl }) : new ExactEvmScheme(wallet.evm),
       );
-      const { validSeconds } = more;
+      const { validSeconds } = options;
       const signed =
         validSeconds === undefined
           ? offer
@@ -129,7 +130,7 @@ export async function openWalletPool(environment: ChaosEnvironment) {
       const accepted = offer.accepts.find(({ network }) => network === payload.accepted.network);
       if (accepted) payload.accepted = accepted;
       const payment = newPayment(payload, encodePaymentSignatureHeader(payload), path, JSON.stringify(body));
-      if (more.identifier !== undefined) payment.identifier = more.identifier;
+      if (options.identifier !== undefined) payment.identifier = options.identifier;
       payments.push(payment);
       return payment;
     },

@@ -140,10 +140,10 @@ test('behavior: a retry with the payment of an aborted call returns the answer, 
     (response) => response.body?.cancel(),
     (error: Error) => expect(error.name).toBe('AbortError'),
   );
-  const again = await call(http, 'quote', question, payment);
-  expect(again.structuredContent).toMatchObject({ amountIn: '5000000000000000000' });
+  const retry = await call(http, 'quote', question, payment);
+  expect(retry.structuredContent).toMatchObject({ amountIn: '5000000000000000000' });
   const third = await call(http, 'quote', question, payment);
-  expect(third).toEqual(again);
+  expect(third).toEqual(retry);
 });
 
 test('error: rejects requests that are not MCP', async () => {

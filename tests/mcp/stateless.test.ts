@@ -96,7 +96,7 @@ test.each([
   ['Mcp-Method', { 'mcp-method': 'tools/list' }],
   ['Mcp-Name', { 'mcp-name': 'health' }],
   ['MCP-Protocol-Version', { 'mcp-protocol-version': '2025-11-25' }],
-])('error: -32020, uncharged, for a paid call whose %s header contradicts the body', async (_name, wrongHeader) => {
+])('error: -32020, uncharged, for a paid call whose %s header contradicts the body', async (_case, wrongHeader) => {
   const params = { name: 'quote', arguments: question, _meta: { ...envelope(), ...paid } };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   const refused = await served.post('/mcp', message, { ...headersOf('tools/call', 'quote'), ...wrongHeader });

@@ -69,11 +69,11 @@ test('behavior: serves all payments within 25 s after a broadcast hangs', async 
   const matchingRequests = failBroadcastOnce({ kind: 'hang' });
   const first = paymentService.decide(hanging as never);
   await expect.poll(matchingRequests).toBe(1);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const decisions = await Promise.all([first, ...later.map((attempt) => paymentService.decide(attempt))]);
   expect(decisions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
   // Below the default `settleDeadlineMs`, 30 s.
-  expect(performance.now() - begun).toBeLessThan(25_000);
+  expect(performance.now() - startedAt).toBeLessThan(25_000);
   expect(await Promise.all(payers.map(({ address }) => setup.fixture.usdcOf(address)))).toEqual([0n, 0n, 0n]);
   await close();
 });
@@ -83,7 +83,7 @@ test.each([
   ['responds 500', { kind: 'status' as const, status: 500, body: 'key=SECRET' }],
   ['responds 429', { kind: 'status' as const, status: 429 }],
   ['returns a web page', { kind: 'html' as const }],
-])('error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC %s; the same payment settles later', async (_name, fault) => {
+])('error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC %s; the same payment settles later', async (_case, fault) => {
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(3n * price);
   const payload = await setup.fixture.sign(paymentService, payer);

@@ -89,20 +89,20 @@ test('behavior: serves three of six concurrent calls of a wallet with funds for 
 });
 
 test('behavior: two payment services with separate ledgers and one facilitator key settle all payments', async () => {
-  const [one, two] = [await fixture.openPaymentService(), await fixture.openPaymentService()];
+  const [firstService, secondService] = [await fixture.openPaymentService(), await fixture.openPaymentService()];
   const payers = await newPayers(12, price);
   const before = await fixture.usdcOf(fixture.payTo);
-  const payloads = await Promise.all(payers.map((payer) => fixture.sign(one.paymentService, payer)));
+  const payloads = await Promise.all(payers.map((payer) => fixture.sign(firstService.paymentService, payer)));
 
   const outcomes = await Promise.all(
     payloads.map(async (payload, index) => {
-      const { paymentService } = index % 2 === 0 ? one : two;
+      const { paymentService } = index % 2 === 0 ? firstService : secondService;
       return outcome(await paymentService.decide(attemptOf(payload)));
     }),
   );
 
   expect(outcomes).toEqual(Array(12).fill('serve'));
   expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 12n * price);
-  await one.close();
-  await two.close();
+  await firstService.close();
+  await secondService.close();
 });

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
-import { acceptsAlways } from './walletCodes.ts';
+import { acceptsAlways, burnsAllGas } from './walletCodes.ts';
 
 let fixture: PaymentFixture;
 
@@ -16,8 +16,7 @@ afterAll(async () => {
 const invalidCodes = {
   // STOP
   'returns nothing': '0x00',
-  // JUMPDEST PUSH0 JUMP
-  'burns all gas': '0x5b5f56',
+  'burns all gas': burnsAllGas,
 };
 
 test('behavior: charges a contract wallet that accepts the signature (ERC-1271)', async () => {

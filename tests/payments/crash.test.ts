@@ -9,6 +9,7 @@ import { shareOf } from '../support/proofSize.ts';
 import type { CrashPoint } from './crashingProcess.ts';
 import { cleanUpProcesses, killAt, onOneDatabase, repetitions, startCrashingProcess } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 
 let fixture: PaymentFixture;
 
@@ -160,7 +161,7 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
       for (let count = 0; count < 20; count += 1) payments.push(await newAttempt());
       const [first, ...others] = payments.map(({ attempt }) => attempt);
       const before = await fixture.usdcOf(fixture.payTo);
-      const task = { ...crashTaskOf(location, first as PaymentAttempt, 'begun'), concurrent: others };
+      const task = { ...crashTaskOf(location, first as PaymentAttempt, 'payments begun'), concurrent: others };
       const crashing = startCrashingProcess(task);
       await crashing.stopped;
       const delayMs = Math.random() * 300;
@@ -173,12 +174,9 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
         else expect(decision).toMatchObject({ kind: 'replay', answer: { body: '{"from":"the killed process"}' } });
       }
       expect(await fixture.usdcOf(fixture.payTo), `killed after ${delayMs} ms`).toBe(before + 20n * price);
-      const asset = fixture.chain.usdc;
       for (const { payer, payload } of payments) {
         expect(await fixture.usdcOf(payer.address), `killed after ${delayMs} ms`).toBe(2n * price);
-        const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
-        const key = `eip155:8453|${asset}|${payer.address}|${nonce}`.toLowerCase();
-        expect(await ledger.load(key)).toMatchObject({ state: 'answered' });
+        expect(await ledger.load(ledgerKeyOf(payload))).toMatchObject({ state: 'answered' });
       }
       await close();
     }));

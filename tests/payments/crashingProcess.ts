@@ -25,7 +25,7 @@ export type CrashPoint =
   | 'verified'
   | 'free call taken'
   /** Does not stop: the parent kills the process at a random time after the payments began. */
-  | 'begun';
+  | 'payments begun';
 
 export interface CrashTask {
   location: DatabaseLocation;
@@ -50,7 +50,7 @@ const stop = (): Promise<never> => {
 const { ledger: real } = await openStores(task.location, Date.now, { leaseMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
-  begun: {},
+  'payments begun': {},
   reserved: { reserve: (claim) => real.reserve(claim).then(stop) },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
   // Solana has no account nonces, so its transactions use `journal`.
@@ -77,7 +77,7 @@ const paymentService = await createPaymentService({
   timings: { receiptPollMs: 50 },
 });
 const keepAlive = setInterval(() => undefined, 1_000);
-if (task.stopAt === 'begun') process.send?.(task.stopAt);
+if (task.stopAt === 'payments begun') process.send?.(task.stopAt);
 await Promise.all(
   [task.attempt, ...(task.concurrent ?? [])].map(async (attempt) => {
     const decision = await paymentService.decide(attempt);

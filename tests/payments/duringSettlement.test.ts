@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PaymentConfig } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 
 // Expiry, replicas and concurrent requests during a verification or a settlement.
 
@@ -73,14 +74,12 @@ test('behavior: awaits the settlement of a payment that expires meanwhile', asyn
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   const attempt = attemptOf(payload);
-  const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
-  const key = `eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase();
   const deciding = paymentService.decide(attempt);
-  const isClaimed = async () => (await ledger.load(key))?.state === 'claimed';
+  const isClaimed = async () => (await ledger.load(ledgerKeyOf(payload)))?.state === 'claimed';
   await expect.poll(isClaimed).toBe(true);
   // Too little time is left for a new settlement when the client retries.
   clockOffsetMs = 175_000;
-  const again = paymentService.decide(attempt);
+  const retry = paymentService.decide(attempt);
   expect(await replica.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   releaseClaim();
   const [first, second] = await Promise.all([
@@ -88,7 +87,7 @@ test('behavior: awaits the settlement of a payment that expires meanwhile', asyn
       if (decision.kind === 'serve') await decision.complete(answerTo('late'));
       return decision.kind;
     }),
-    again.then(({ kind }) => kind),
+    retry.then(({ kind }) => kind),
   ]);
   expect([first, second]).toEqual(['serve', 'replay']);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
@@ -102,27 +101,27 @@ test('behavior: serves a payment that expires during its verification once, and 
   const { paymentService, close } = await fixture.openPaymentService({ change: (config) => ({ ...config, now }) });
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  const begin = new EventEmitter();
+  const events = new EventEmitter();
   let beforeChargeCalls = 0;
   // Verified, and waiting in `beforeCharge`.
   const waiting = {
     ...attempt,
     beforeCharge: async () => {
       beforeChargeCalls += 1;
-      await once(begin, 'first');
+      await once(events, 'charge');
       return undefined;
     },
   };
   const deciding = paymentService.decide(waiting);
   await expect.poll(() => beforeChargeCalls).toBe(1);
   clockOffsetMs = 175_000;
-  const again = paymentService.decide(attempt).then(({ kind }) => kind);
+  const retry = paymentService.decide(attempt).then(({ kind }) => kind);
   // Leaves enough time for a second verification.
   await sleep(200);
-  begin.emit('first');
+  events.emit('charge');
   const first = await deciding;
   if (first.kind === 'serve') await first.complete(answerTo('late'));
-  expect([first.kind, await again]).toEqual(['serve', 'replay']);
+  expect([first.kind, await retry]).toEqual(['serve', 'replay']);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   // Without a concurrent attempt, a payment that expired is refused.
   const other = attemptOf(await fixture.sign(paymentService, payer));
@@ -213,26 +212,26 @@ test('behavior: SETTLEMENT_UNKNOWN, not 402, for an expired payment that another
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, now }),
   });
-  const begin = new EventEmitter();
-  const watch = delayVerification(() => once(begin, 'again'));
+  const events = new EventEmitter();
+  const watch = delayVerification(() => once(events, 'verified'));
   const replica = await fixture.openPaymentService({ change: (config) => ({ ...config, now, ledger, watch }) });
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
   // Loaded and verified, and waiting in `beforeCharge`.
   const deciding = paymentService.decide({
     ...attempt,
-    beforeCharge: () => once(begin, 'first').then(() => undefined),
+    beforeCharge: () => once(events, 'charge').then(() => undefined),
   });
-  await expect.poll(() => begin.listenerCount('first')).toBe(1);
+  await expect.poll(() => events.listenerCount('charge')).toBe(1);
   clockOffsetMs = 175_000;
-  const again = replica.paymentService.decide(attempt);
-  await expect.poll(() => begin.listenerCount('again')).toBe(1);
-  begin.emit('first');
+  const retry = replica.paymentService.decide(attempt);
+  await expect.poll(() => events.listenerCount('verified')).toBe(1);
+  events.emit('charge');
   const first = await deciding;
-  begin.emit('again');
+  events.emit('verified');
   expect(first.kind).toBe('serve');
   if (first.kind === 'serve') await first.complete(answerTo('late'));
-  expect(await again).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  expect(await retry).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await replica.close();
   await close();

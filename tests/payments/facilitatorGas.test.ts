@@ -1,3 +1,4 @@
+import { generatePrivateKey } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import type { PaymentNetworkConfig } from '../../server/payments/index.ts';
 import { attemptOf, price } from './paymentFixture.ts';
@@ -31,14 +32,12 @@ test('behavior: the gas state follows the balance: ok, low, empty; it is `unread
 });
 
 test('error: UPSTREAM_UNAVAILABLE, uncharged, when the facilitator has no native coin', async () => {
-  const unfunded = await setup.fixture.newPayer(0n);
   const { paymentService, close } = await setup.fixture.openPaymentService({
     change: (config) => ({
       ...config,
       timings: { ...config.timings, settleDeadlineMs: 500, closeGraceMs: 0 },
       networks: config.networks.map(
-        (network) =>
-          ({ ...network, remote: undefined, facilitatorKey: setup.fixture.keyOf(unfunded) }) as PaymentNetworkConfig,
+        (network) => ({ ...network, remote: undefined, facilitatorKey: generatePrivateKey() }) as PaymentNetworkConfig,
       ),
     }),
   });

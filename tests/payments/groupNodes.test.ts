@@ -19,10 +19,10 @@ test('behavior: serves a group from its receipt while the reply to the broadcast
     void setup.fixture.rpc('eth_sendRawTransaction', [raw]);
     return { kind: 'hang' };
   };
-  const begun = performance.now();
+  const startedAt = performance.now();
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(outcomes).toEqual(['served', 'served', 'served']);
-  expect(performance.now() - begun).toBeLessThan(2_500);
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
   await close();
 });
 
@@ -83,28 +83,28 @@ const openTwoReplicas = async (hangsOn: (call: { method: string }) => boolean) =
 test.each([
   ['counting transactions', ({ method }: { method: string }) => method === 'eth_getTransactionCount'],
   ['broadcasting', isBroadcast],
-])('behavior: a replica whose node hangs on %s does not delay payments of another replica', async (_what, hangsOn) => {
+])('behavior: a replica whose node hangs on %s does not delay payments of another replica', async (_case, hangsOn) => {
   const { stuck, healthy, close, hasHung } = await openTwoReplicas(hangsOn);
   const [stuckPayment, ...others] = await setup.newPayments(
     healthy.paymentService,
     Array.from({ length: 21 }, () => price),
   );
-  const held = stuck.paymentService.decide(stuckPayment?.attempt as never).catch(() => undefined);
+  const pending = stuck.paymentService.decide(stuckPayment?.attempt as never).catch(() => undefined);
   await expect.poll(hasHung).toBe(true);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const outcomes = await serveAll(
     await Promise.all(others.map(({ attempt }) => healthy.paymentService.decide(attempt))),
   );
   expect(outcomes).toEqual(others.map(() => 'served'));
-  expect(performance.now() - begun).toBeLessThan(hangMs / 2);
+  expect(performance.now() - startedAt).toBeLessThan(hangMs / 2);
   await close();
-  await held;
+  await pending;
 });
 
 test.each([
   ['is served when its block is in `latest`', [], 'waits'],
   ['is served at once on a network with preconfirmations', ['eip155:8453'], 'served'],
-])('behavior: a payment with a preconfirmed receipt %s', async (_what, preconfirmedNetworks, expected) => {
+])('behavior: a payment with a preconfirmed receipt %s', async (_case, preconfirmedNetworks, expected) => {
   let isPreconfirmed = true;
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,

@@ -71,8 +71,12 @@ describe.each(databaseKinds)('%s', (kind) => {
     const first = attemptOf(await signWithId(paymentService, payer, id));
     expect((await paymentService.decide(first)).kind).toBe('serve');
     for (const input of ['{"size":"1"}', '{"size":"2"}']) {
-      const again = attemptOf(await signWithId(paymentService, payer, id), input);
-      expect(await paymentService.decide(again)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
+      const reusing = attemptOf(await signWithId(paymentService, payer, id), input);
+      expect(await paymentService.decide(reusing)).toMatchObject({
+        kind: 'refuse',
+        status: 409,
+        code: 'PAYMENT_REUSED',
+      });
     }
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     // Identifiers of another wallet are independent.

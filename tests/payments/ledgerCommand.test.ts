@@ -92,7 +92,7 @@ test.each([
   ['a command named like a property of every object', ['toString'], 2, /npm run ledger/],
 ])(
   'error: reports %s without a stack trace',
-  async (_what, args, code, message) => {
+  async (_case, args, code, message) => {
     const answer = await run(args, { DATABASE_URL: 'postgres://u:canary-password@127.0.0.1:99999/x' });
     expect(answer.code).toBe(code);
     expect(answer.out).toMatch(message);

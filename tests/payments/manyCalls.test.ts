@@ -5,6 +5,7 @@ import type { PaymentLedger, PaymentService } from '../../server/payments/index.
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { attemptOf, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 import { useProxiedFixture } from './useProxiedFixture.ts';
 
 const setup = useProxiedFixture();
@@ -35,15 +36,19 @@ async function signCalls(paymentService: PaymentService) {
   /** Calls whose payers cancel, by nonce without 0x. */
   const cancelling = new Map<string, Call>();
   for (const [index, payer] of [...funds.keys()].entries()) {
-    const [one, two] = [
+    const [first, second] = [
       await setup.fixture.sign(paymentService, payer),
       await setup.fixture.sign(paymentService, payer),
     ];
     // One payment for the same request twice and for another request, and a second payment.
-    const own = [one, one, one, two].map((payload, at) => ({ payer, payload, input: inputs[at === 2 ? 1 : 0] }));
-    calls.push(...own);
-    const [, , , last] = own;
-    if (last && index % 7 === 1) cancelling.set(nonceOf(two).slice(2), last);
+    const walletCalls = [first, first, first, second].map((payload, at) => ({
+      payer,
+      payload,
+      input: inputs[at === 2 ? 1 : 0],
+    }));
+    calls.push(...walletCalls);
+    const [, , , last] = walletCalls;
+    if (last && index % 7 === 1) cancelling.set(nonceOf(second).slice(2), last);
   }
   return { funds, calls, cancelling };
 }
@@ -101,11 +106,11 @@ function expectRefusals(results: readonly Result[], cancellers: ReadonlySet<Priv
 /** Compares a wallet's answers with its balance and the ledger. Returns the amount that it paid. */
 async function expectConsistent(
   payer: PrivateKeyAccount,
-  own: readonly Result[],
+  walletResults: readonly Result[],
   { units, cancelled }: { units: bigint; cancelled: boolean },
   ledger: PaymentLedger,
 ): Promise<bigint> {
-  const served = own.filter(isServed);
+  const served = walletResults.filter(isServed);
   const bodies = new Set(served.map(({ outcome }) => outcome));
   // Each payment has one answer, to its own request.
   expect(new Set(served.map(({ payload }) => nonceOf(payload))).size).toBe(bodies.size);
@@ -115,10 +120,9 @@ async function expectConsistent(
   if (units > 0n && !cancelled) expect(bodies.size).toBe(2);
   const spent = BigInt(bodies.size) * price;
   expect(await setup.fixture.usdcOf(payer.address)).toBe(units - spent);
-  for (const { payload } of own) {
-    const key = `eip155:8453|${setup.fixture.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
+  for (const { payload } of walletResults) {
     const isPaid = served.some((other) => nonceOf(other.payload) === nonceOf(payload));
-    const state = (await ledger.load(key))?.state;
+    const state = (await ledger.load(ledgerKeyOf(payload)))?.state;
     expect(isPaid ? state === 'answered' : state === undefined || state === 'refused').toBe(true);
   }
   if (units === 0n) expect(served).toEqual([]);
@@ -150,8 +154,8 @@ test.each(shareOf(databaseKinds, 2))(`behavior: %s: ${title}`, { timeout: 180_00
   expectRefusals(results, cancellers);
   let paid = 0n;
   for (const [payer, units] of funds) {
-    const own = results.filter((result) => result.payer === payer);
-    paid += await expectConsistent(payer, own, { units, cancelled: cancellers.has(payer) }, ledger);
+    const walletResults = results.filter((result) => result.payer === payer);
+    paid += await expectConsistent(payer, walletResults, { units, cancelled: cancellers.has(payer) }, ledger);
   }
   expect(await setup.fixture.usdcOf(setup.fixture.payTo)).toBe(before + paid);
   expect(cancels.size).toBeGreaterThan(0);

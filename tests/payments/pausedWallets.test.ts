@@ -91,8 +91,8 @@ test('behavior: refuses a resent failed payment before its broadcast, without a 
   await endPauses();
 
   const since = await fixture.client.getBlockNumber();
-  const again = await paymentService.decide(attemptOf(payload, '{"size":"0"}'));
-  expect(again).toMatchObject({ status: 402, detail: expect.not.stringContaining('paused') });
+  const retry = await paymentService.decide(attemptOf(payload, '{"size":"0"}'));
+  expect(retry).toMatchObject({ status: 402, detail: expect.not.stringContaining('paused') });
   expect(await facilitatorStatusesSince(since)).toEqual([]);
   await fixture.give(payer.address, price);
   expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)))).kind).toBe('serve');

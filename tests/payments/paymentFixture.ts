@@ -31,6 +31,7 @@ import { findWallet } from '../support/findWallet.ts';
 import { type AuthorizationChanges, signAltered, signPayment } from './signPayment.ts';
 import { createThirdParty } from './thirdParty.ts';
 import { mined, untilPending } from './waitForChain.ts';
+import { burnsAllGas } from './walletCodes.ts';
 
 export const price = 20_000n;
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -129,7 +130,6 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
   const setup = { name, chain, payTo, facilitator: walletOf('facilitator'), newLedgerFile };
   const funder = createFunder(chain, walletOf('demo'));
   const { sendByThirdParty, sendCancel } = createThirdParty(funder, chain);
-  const keys = new Map<Address, Hex>();
 
   async function give(to: Address, units: bigint): Promise<void> {
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, units] });
@@ -137,7 +137,6 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
   }
 
   return {
-    keyOf: ({ address }: PrivateKeyAccount): Hex => keys.get(address) ?? '0x',
     give,
     sendByThirdParty,
     sendCancel,
@@ -161,11 +160,17 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
       signAltered(chain, paymentService, account, changes),
     /** A new wallet funded with `units` of USDC by a real transfer. */
     async newPayer(units: bigint): Promise<PrivateKeyAccount> {
-      const key = generatePrivateKey();
-      const account = privateKeyToAccount(key);
-      keys.set(account.address, key);
+      const account = privateKeyToAccount(generatePrivateKey());
       if (units > 0n) await give(account.address, units);
       return account;
+    },
+    /** Delegates the wallet to code that burns all gas (EIP-7702). Returns the gas of that transaction. */
+    async delegateToBurner(payer: PrivateKeyAccount): Promise<bigint> {
+      const code = `0x${'cd'.repeat(20)}` as const;
+      await client.request({ method: 'anvil_setCode', params: [code, burnsAllGas] } as never);
+      const authorization = await payer.signAuthorization({ address: code, chainId: chain.chainId, nonce: 0 });
+      const hash = await funder.sendTransaction({ to: funder.account.address, authorizationList: [authorization] });
+      return (await client.waitForTransactionReceipt({ hash })).gasUsed;
     },
     usdcOf: (address: Address): Promise<bigint> =>
       client.readContract({ address: chain.usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] }),

@@ -49,7 +49,7 @@ test.each([
   ['network', { network: 'eip155:137' as const }],
   ['scheme', { scheme: 'upto' }],
   ['extra', { extra: { name: 'USD Coin', version: '1', paymentFlow: 'upfront' } }],
-])('error: PAYMENT_REQUIRED when `accepted` has another %s than each offer', async (_name, change) => {
+])('error: PAYMENT_REQUIRED when `accepted` has another %s than each offer', async (_case, change) => {
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   await expectRefused(
@@ -111,7 +111,7 @@ test.each([
     'invalid_exact_evm_payload_authorization_valid_before',
   ],
   ['is not valid yet', () => ({ validAfter: seconds() + 60n }), 'invalid_exact_evm_payload_authorization_valid_after'],
-])('error: refuses an authorization that %s, uncharged', async (_name, toChanges, reason) => {
+])('error: refuses an authorization that %s, uncharged', async (_case, toChanges, reason) => {
   const payer = await fixture.newPayer(2n * price);
   // An expired authorization may have paid before, so the text covers only this request.
   const uncharged = reason.endsWith('valid_before') ? 'This request charged nothing.' : 'Nothing was charged.';
@@ -193,7 +193,7 @@ test.each([
   ['version 1', base64('{"x402Version":1,"scheme":"exact","network":"base","payload":{}}')],
   ['4,500 nested arrays', base64(`${'['.repeat(4_500)}${']'.repeat(4_500)}`)],
   ['20,000 characters', base64(`"${'x'.repeat(20_000)}"`)],
-])('error: INVALID_REQUEST when the header contains %s', async (_name, paymentHeader) => {
+])('error: INVALID_REQUEST when the header contains %s', async (_case, paymentHeader) => {
   const decision = await paymentService.decide({
     paid: 'quote',
     route: 'POST /v1/quote',

@@ -1,10 +1,9 @@
-import type { PaymentPayload } from '@x402/core/types';
 import pg from 'pg';
-import type { PrivateKeyAccount } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { refuseOnChain } from './refuseOnChain.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 
 // Payments that failed on chain and were refused. A retry or a later transaction can still settle them.
 
@@ -71,16 +70,6 @@ test('behavior: SETTLEMENT_UNKNOWN, not 402, for a refused payment that another 
   await settling.close();
 });
 
-const keyOf = (payer: PrivateKeyAccount, payload: PaymentPayload): string =>
-  [
-    'eip155:8453',
-    fixture.chain.usdc,
-    payer.address,
-    (payload.payload as { authorization: { nonce: string } }).authorization.nonce,
-  ]
-    .join('|')
-    .toLowerCase();
-
 test('behavior: rechecks a refused payment until it has expired and a reorganisation can no longer include it', async () => {
   const location = (await databases.newLocation()) as { url: string };
   const { paymentService, ledger, close } = await fixture.openPaymentService({
@@ -104,7 +93,7 @@ test('behavior: rechecks a refused payment until it has expired and a reorganisa
   await fixture.rpc('evm_increaseTime', [600]);
   await fixture.rpc('anvil_mine');
   await expect.poll(readNextCheck).toBeNull();
-  expect(await ledger.load(keyOf(payer, payload))).toMatchObject({ state: 'refused' });
+  expect(await ledger.load(ledgerKeyOf(payload))).toMatchObject({ state: 'refused' });
   await database.end();
   await close();
   await fixture.rpc('evm_revert', [snapshot]);
@@ -118,7 +107,7 @@ test('behavior: a refused payment that a reorganisation settles becomes a credit
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   await refuseOnChain(fixture, paymentService, payer, payload);
-  const key = keyOf(payer, payload);
+  const key = ledgerKeyOf(payload);
   const raw = (await ledger.load(key))?.transactions[0]?.raw;
   await fixture.rpc('anvil_reorg', [1, [[raw, 0]]]);
   expect(await fixture.usdcOf(payer.address)).toBe(0n);

@@ -59,7 +59,7 @@ test.each<[string, FacilitatorFault]>([
   ],
 ])(
   'error: UPSTREAM_UNAVAILABLE, uncharged, when the verification %s; the same payment is served afterwards',
-  async (_name, fault) => {
+  async (_case, fault) => {
     const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
     const payer = await setup.fixture.newPayer(3n * price);
     const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -125,7 +125,7 @@ test.each<[string, FacilitatorFault]>([
   ['does not settle and returns a web page', { kind: 'html' }],
   ['does not settle and returns another payer', { kind: 'respond', body: falseSuccess }],
   ['does not settle and returns another network', { kind: 'respond', body: { ...falseSuccess, network: 'eip155:1' } }],
-])('behavior: one charge on chain and one answer with a facilitator that first %s', async (_name, fault) => {
+])('behavior: one charge on chain and one answer with a facilitator that first %s', async (_case, fault) => {
   const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 1_500 } });
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type ProxiedCall, startRpcProxy } from '../../sandbox/rpcProxy.ts';
 import { createEvmFacilitator, startFacilitatorServer } from './facilitatorServer.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 import { useRemoteFacilitator } from './useRemoteFacilitator.ts';
 
 // Payments that a remote facilitator refused, settled late or lost. The tests assert on balances on chain.
@@ -79,9 +80,7 @@ test('behavior: the recheck finds a refused payment that was settled later, and 
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
-  const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
-  const stateOf = async () =>
-    (await ledger.load(`eip155:8453|${setup.fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()))?.state;
+  const stateOf = async () => (await ledger.load(ledgerKeyOf(payload)))?.state;
   setup.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   expect(await stateOf()).toBe('refused');

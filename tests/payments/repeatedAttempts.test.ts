@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { PaymentConfig, PaymentTimings } from '../../server/payments/paymentConfig.ts';
 import { answerTo, attemptOf, price, withTrial } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 import { useProxiedFixture } from './useProxiedFixture.ts';
 
 // Retries of a payment that an earlier request has sent, or that has claimed the wallet's free call.
@@ -22,13 +23,11 @@ async function openAfterLostBroadcast(change: (config: PaymentConfig) => Payment
   });
   const payer = await setup.fixture.newPayer(3n * price);
   const payload = await setup.fixture.sign(first.paymentService, payer);
-  const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
-  const key = `eip155:8453|${setup.fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase();
   setup.proxy.fault = (calls) =>
     calls.some(({ method }) => method.startsWith('eth_sendRawTransaction')) ? { kind: 'drop' } : undefined;
   const attempt = attemptOf(payload);
   expect(await first.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
-  await expect.poll(async () => (await ledger.load(key))?.state).toBe('sent');
+  await expect.poll(async () => (await ledger.load(ledgerKeyOf(payload)))?.state).toBe('sent');
   await first.paymentService.close();
   return {
     attempt,

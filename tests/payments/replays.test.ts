@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { refuseOnChain } from './refuseOnChain.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 
 // Retries of a payment after a refusal, while a credit remains, and after the answer.
 
@@ -20,8 +21,7 @@ test('behavior: the reconciliation does not settle a payment that was refused af
   const payload = await fixture.sign(paymentService, payer);
   await refuseOnChain(fixture, paymentService, payer, payload);
   await fixture.give(payer.address, price);
-  const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
-  const row = await ledger.load(`eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase());
+  const row = await ledger.load(ledgerKeyOf(payload));
   if (!row) throw new Error('The payment is not in the ledger.');
   let rounds = 0;
   const stale = await fixture.openPaymentService({

@@ -23,6 +23,12 @@ export async function signPayment(paymentService: PaymentService, account: Priva
   return payer.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
 }
 
+/** The ledger key of an EVM payment. */
+export function ledgerKeyOf({ accepted, payload }: PaymentPayload): string {
+  const { from, nonce } = (payload as { authorization: { from: string; nonce: string } }).authorization;
+  return [accepted.network, accepted.asset, from, nonce].join('|').toLowerCase();
+}
+
 /** Signs an authorization with changed fields, which the published client does not support. */
 export async function signAltered(
   chain: SandboxChain,

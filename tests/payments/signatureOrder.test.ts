@@ -56,7 +56,7 @@ test.each([
   ['2,048 bytes', `0x${'22'.repeat(2_048)}`],
 ] as const)(
   'security: looks up a payment with a signature of %s in the ledger before the first request to a node',
-  async (_name, signature: Hex) => {
+  async (_case, signature: Hex) => {
     const { paymentService, steps, close } = await open();
     const wallet = await setup.fixture.newPayer(price);
     const payload = await setup.fixture.sign(paymentService, wallet);

@@ -15,8 +15,8 @@ let signing: Awaited<ReturnType<SolanaFixture['openPaymentService']>>;
 cleanUpProcesses();
 beforeAll(async () => {
   // Slots take 20 times as long, because on a busy machine a payment could expire between kill and recovery.
-  const begun = Date.now();
-  fixture = await openSolanaFixture(() => begun + (Date.now() - begun) / 20);
+  const startedAt = Date.now();
+  fixture = await openSolanaFixture(() => startedAt + (Date.now() - startedAt) / 20);
   signing = await fixture.openPaymentService();
 });
 afterAll(async () => {

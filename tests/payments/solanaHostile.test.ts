@@ -202,7 +202,7 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
 ];
 
 test.each(['memoryWrite', 'accountData', 'accountDelta', 'mintAccount', 'sysvarClock'] as const)(
-  "error: refuses a transaction with the guard %s, also on the payer's own wallet",
+  "error: refuses a transaction with the guard %s, also on the payer's payerAccount wallet",
   async (kind) => {
     const payer = await fixture.newPayer(2n * price);
     const instructions = await paymentOf(payer, guard(kind, payer.address));
@@ -213,18 +213,23 @@ test.each(['memoryWrite', 'accountData', 'accountDelta', 'mintAccount', 'sysvarC
 // The local Solana lacks the guard program, so valid transactions fail only in the simulation.
 test('behavior: accepts guards on the payer’s wallet and token account up to the simulation', async () => {
   const payer = await fixture.newPayer(2n * price);
-  const own = await tokenAccount(payer.address);
+  const payerAccount = await tokenAccount(payer.address);
   for (const added of [
     [guard('accountInfo', payer.address)],
-    [guard('accountInfoMulti', payer.address), guard('tokenAccount', own)],
-    [guard('tokenAccountMulti', own), guard('accountInfo', own), guard('tokenAccount', own), memo()],
+    [guard('accountInfoMulti', payer.address), guard('tokenAccount', payerAccount)],
+    [
+      guard('tokenAccountMulti', payerAccount),
+      guard('accountInfo', payerAccount),
+      guard('tokenAccount', payerAccount),
+      memo(),
+    ],
   ]) {
     const instructions = await paymentOf(payer, ...added);
     await expectRefused(await payWith(instructions), payer, 'transaction_simulation_failed');
   }
 });
 
-test.each(cases)('error: refuses a transaction that %s', async (_name, reason, build) => {
+test.each(cases)('error: refuses a transaction that %s', async (_case, reason, build) => {
   const payer = await fixture.newPayer(2n * price);
   await expectRefused(await payWith(await build(payer)), payer, reason);
 });
@@ -266,7 +271,7 @@ test.each([
   ['one byte', 'AQ=='],
   ['300 bytes 0xff', Buffer.alloc(300, 255).toString('base64')],
   ['invalid base64', '!'],
-])('error: 400 when the transaction is %s', async (_name, transaction) => {
+])('error: 400 when the transaction is %s', async (_case, transaction) => {
   const payload = await payWith([computeLimit(20_000)]);
   expect(await paymentService.decide(attemptOf({ ...payload, payload: { transaction } }))).toMatchObject({
     status: 400,

@@ -23,7 +23,7 @@ test.each<[string, (wires: string[]) => RpcFault | undefined]>([
   ['and closes the connection', (wires) => (wires.length > 0 ? { kind: 'drop' } : undefined)],
 ])(
   'security: no charge without an answer when a node broadcasts a simulated transaction %s',
-  async (_how, faultFor) => {
+  async (_case, faultFor) => {
     const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
     const payer = await setup.fixture.newPayer(3n * price);
     const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -85,50 +85,63 @@ test('security: journals the fee payer’s signature before any node receives it
 });
 
 test('behavior: serves a transaction that another ledger settled once, without a second charge', async () => {
-  const [one, other] = [await setup.fixture.openPaymentService(), await setup.fixture.openPaymentService()];
+  const [firstService, secondService] = [
+    await setup.fixture.openPaymentService(),
+    await setup.fixture.openPaymentService(),
+  ];
   const payer = await setup.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
-  const first = await one.paymentService.decide(attempt);
-  const second = await other.paymentService.decide(attempt);
+  const attempt = attemptOf(await setup.fixture.sign(firstService.paymentService, payer));
+  const first = await firstService.paymentService.decide(attempt);
+  const second = await secondService.paymentService.decide(attempt);
   if (first.kind !== 'serve' || second.kind !== 'serve') throw new Error(JSON.stringify([first, second]));
   expect(second.paymentResponse).toBe(first.paymentResponse);
   await second.complete(answerTo('restored'));
-  expect(await other.paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('restored') });
-  expect(await other.paymentService.decide({ ...attempt, question: '{"size":"2"}' })).toMatchObject({ status: 409 });
+  expect(await secondService.paymentService.decide(attempt)).toMatchObject({
+    kind: 'replay',
+    answer: answerTo('restored'),
+  });
+  expect(await secondService.paymentService.decide({ ...attempt, question: '{"size":"2"}' })).toMatchObject({
+    status: 409,
+  });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
-  await one.close();
-  await other.close();
+  await firstService.close();
+  await secondService.close();
 });
 
 test('error: 402 without the text "Nothing was charged" for an included transaction with an expired blockhash', async () => {
-  const [one, other] = [await setup.fixture.openPaymentService(), await setup.fixture.openPaymentService()];
+  const [firstService, secondService] = [
+    await setup.fixture.openPaymentService(),
+    await setup.fixture.openPaymentService(),
+  ];
   const payer = await setup.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
-  expect((await one.paymentService.decide(attempt)).kind).toBe('serve');
+  const attempt = attemptOf(await setup.fixture.sign(firstService.paymentService, payer));
+  expect((await firstService.paymentService.decide(attempt)).kind).toBe('serve');
   setup.fixture.solana.skipSlots(151);
-  const refused = await other.paymentService.decide(attempt);
+  const refused = await secondService.paymentService.decide(attempt);
   expect(refused).toMatchObject({ status: 402, detail: expect.stringContaining('look up whether it paid') });
   expect(JSON.stringify(refused)).not.toContain('Nothing was charged');
-  await one.close();
-  await other.close();
+  await firstService.close();
+  await secondService.close();
 });
 
 test('behavior: serves an included transaction as a paid call, and keeps the free call', async () => {
   const offers = setup.fixture.paymentConfig().offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' }));
-  const one = await setup.fixture.openPaymentService();
-  const other = await setup.fixture.openPaymentService({ change: (config) => ({ ...config, offers }) });
+  const firstService = await setup.fixture.openPaymentService();
+  const secondService = await setup.fixture.openPaymentService({ change: (config) => ({ ...config, offers }) });
   const payer = await setup.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
-  expect((await one.paymentService.decide(attempt)).kind).toBe('serve');
-  const paid = await other.paymentService.decide(attempt);
+  const attempt = attemptOf(await setup.fixture.sign(firstService.paymentService, payer));
+  expect((await firstService.paymentService.decide(attempt)).kind).toBe('serve');
+  const paid = await secondService.paymentService.decide(attempt);
   if (paid.kind !== 'serve') throw new Error(JSON.stringify(paid));
   expect(paid.free).toBeUndefined();
   await paid.complete(answerTo('paid'));
-  const free = await other.paymentService.decide(attemptOf(await setup.fixture.sign(other.paymentService, payer)));
+  const free = await secondService.paymentService.decide(
+    attemptOf(await setup.fixture.sign(secondService.paymentService, payer)),
+  );
   if (free.kind !== 'serve') throw new Error(JSON.stringify(free));
   expect(free.free).toBe(true);
   await free.complete(answerTo('free'));
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
-  await one.close();
-  await other.close();
+  await firstService.close();
+  await secondService.close();
 });

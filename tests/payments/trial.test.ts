@@ -183,7 +183,7 @@ test.each([
     async () => fixture.newPayer(price),
     { validBefore: 1n },
   ],
-])('error: 402 for %s; the free call remains available', async (_what, reason, newPayer, changes) => {
+])('error: 402 for %s; the free call remains available', async (_case, reason, newPayer, changes) => {
   const { paymentService, close } = await open();
   const payer = await newPayer();
   const refused = await paymentService.decide(attemptOf(await fixture.signAltered(paymentService, payer, changes)));
@@ -200,15 +200,15 @@ test('error: 402 for a signature by another account and a cancelled authorizatio
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(3n * price);
   const otherPayload = await fixture.sign(paymentService, await fixture.newPayer(0n));
-  const own = await fixture.sign(paymentService, payer);
-  const forged = { ...own, payload: { ...own.payload, signature: otherPayload.payload.signature } };
+  const validPayload = await fixture.sign(paymentService, payer);
+  const forged = { ...validPayload, payload: { ...validPayload.payload, signature: otherPayload.payload.signature } };
   expect(await paymentService.decide(attemptOf(forged))).toMatchObject({ kind: 'refuse', status: 402 });
 
   const cancelled = await fixture.sign(paymentService, payer);
   await fixture.cancel(payer, cancelled);
   expect(await paymentService.decide(attemptOf(cancelled))).toMatchObject({ kind: 'refuse', status: 402 });
 
-  expect(await buy(paymentService, own)).toBe(true);
+  expect(await buy(paymentService, validPayload)).toBe(true);
   await close();
 });
 

@@ -39,19 +39,19 @@ async function pay(paymentService: PaymentService, payer: PrivateKeyAccount, inp
 async function payAll(paymentServices: readonly PaymentService[], payers: readonly PrivateKeyAccount[]) {
   const times: number[] = [];
   const timed = async (payer: PrivateKeyAccount, at: number, input: string) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const outcome = await pay(paymentServices[at % paymentServices.length] as PaymentService, payer, input);
-    times.push(performance.now() - begun);
+    times.push(performance.now() - startedAt);
     return outcome;
   };
   const outcomes = await Promise.all(
     payers.map(async (payer, index) => {
-      const own: string[] = [];
+      const payerOutcomes: string[] = [];
       for (let round = 0; round < 2; round += 1) {
         const pair = ['a', 'b'].map((name) => timed(payer, index, `${index} ${round} ${name}`));
-        own.push(...(await Promise.all(pair)));
+        payerOutcomes.push(...(await Promise.all(pair)));
       }
-      return own;
+      return payerOutcomes;
     }),
   );
   return { outcomes: outcomes.flat(), medianMs: times.toSorted((left, right) => left - right)[times.length >> 1] ?? 0 };

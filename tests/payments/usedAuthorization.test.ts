@@ -51,7 +51,7 @@ function assertRefused(decision: PaymentDecision): Extract<PaymentDecision, { ki
 test.each([
   ['a facilitator key', (config: PaymentConfig) => config],
   ['a remote facilitator', remotely],
-])('behavior: with %s, serves an authorization once that paid payTo in another transaction', async (_who, change) => {
+])('behavior: with %s, serves an authorization once that paid payTo in another transaction', async (_case, change) => {
   const { paymentService, close } = await fixture.openPaymentService({ change });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
@@ -140,9 +140,9 @@ test('behavior: after a restore to a database without the payment, serves its re
   await lost.close();
 
   const restored = await fixture.openPaymentService();
-  const again = assertServed(await restored.paymentService.decide(attemptOf(payload)));
-  expect(again.paymentResponse).toBe(first.paymentResponse);
-  await again.complete(answerTo('restored'));
+  const retry = assertServed(await restored.paymentService.decide(attemptOf(payload)));
+  expect(retry.paymentResponse).toBe(first.paymentResponse);
+  await retry.complete(answerTo('restored'));
   expect(await restored.paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({ status: 409 });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await restored.close();
@@ -193,7 +193,7 @@ test.each([
   ['another recipient', () => ({ to: fixture.walletOf('facilitator').address, value: price })],
 ])(
   'error: 402 with the transaction of another authorization with the same nonce that paid %s',
-  async (_what, toChanges) => {
+  async (_case, toChanges) => {
     const { paymentService, close } = await fixture.openPaymentService();
     const payer = await fixture.newPayer(3n * price);
     const payload = await fixture.sign(paymentService, payer);
@@ -247,7 +247,7 @@ test('behavior: finds the transaction of a used authorization with one log reque
 test.each([
   ['a facilitator key', withTrial],
   ['a remote facilitator', (config: PaymentConfig) => withTrial(remotely(config))],
-])('behavior: with %s, serves a used authorization as a paid call, and keeps the free call', async (_who, change) => {
+])('behavior: with %s, serves a used authorization as a paid call, and keeps the free call', async (_case, change) => {
   const { paymentService, close } = await fixture.openPaymentService({ change });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);

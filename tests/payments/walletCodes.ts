@@ -17,6 +17,9 @@ export const acceptsUntil = (last: bigint, salt = 0): Hex => {
 export const cloneOf = (address: Address): Hex =>
   `0x363d3d373d3d3d363d73${address.slice(2)}5af43d82803e903d91602b57fd5bf3`;
 
+/** Runtime code that burns all gas: JUMPDEST PUSH0 JUMP. */
+export const burnsAllGas: Hex = '0x5b5f56';
+
 /** Runtime code of an ERC-1271 wallet that accepts any signature. */
 export const acceptsAlways: Hex = '0x631626ba7e60e01b5f5260205ff3';
 

@@ -1,9 +1,9 @@
-import { createWalletClient, erc20Abi, http, type PrivateKeyAccount, toFunctionSelector } from 'viem';
+import { erc20Abi, type PrivateKeyAccount, toFunctionSelector } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { expect, test } from 'vitest';
 import type { PaymentLedger, PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 import { isBroadcast, outcomeOf, useProxiedFixture } from './useProxiedFixture.ts';
 
 // The limit of concurrent payments of one wallet. A single transaction of the wallet can make all of them fail on
@@ -111,24 +111,6 @@ test('error: refuses, uncharged, a payment that expires while it waits for other
   await close();
 });
 
-/** Delegates the wallet to code that burns all gas (EIP-7702). Returns the gas of that transaction. */
-async function delegateToBurner(payer: PrivateKeyAccount): Promise<bigint> {
-  const code = `0x${'cd'.repeat(20)}` as const;
-  await setup.fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
-  const sender = createWalletClient({
-    account: privateKeyToAccount(setup.fixture.walletOf('demo').privateKey),
-    transport: http(setup.fixture.chain.rpcUrl),
-    chain: { ...base, id: setup.fixture.chain.chainId },
-  });
-  const authorization = await payer.signAuthorization({
-    address: code,
-    chainId: setup.fixture.chain.chainId,
-    nonce: 0,
-  });
-  const hash = await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] });
-  return (await setup.fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
-}
-
 /** Gas of the facilitator's transactions since a block. */
 async function gasSince(first: bigint): Promise<bigint> {
   let gas = 0n;
@@ -161,7 +143,7 @@ test('security: a new wallet that makes its twenty payments fail costs the facil
   let delegating: Promise<bigint> | undefined;
   setup.proxy.fault = (calls) => {
     if (isDelegated || !calls.some(isBroadcast)) return undefined;
-    delegating ??= delegateToBurner(attacker).finally(() => {
+    delegating ??= setup.fixture.delegateToBurner(attacker).finally(() => {
       isDelegated = true;
     });
     return { kind: 'drop' };
@@ -217,8 +199,7 @@ async function revertAfterRestart(limitWallet: (ledger: PaymentLedger, wallet: s
   await expect.poll(sentTransactions).toBe(nonce + 1);
   await fixture.give(payer.address, price);
   await limitWallet(second.ledger, payer.address.toLowerCase());
-  const { authorization } = (payload as never as { payload: { authorization: { nonce: string } } }).payload;
-  const key = ['eip155:8453', fixture.chain.usdc, payer.address, authorization.nonce].join('|').toLowerCase();
+  const key = ledgerKeyOf(payload as never);
   proxy.fault = () => undefined;
   await expect.poll(async () => (await second.ledger.load(key))?.state, { timeout: 20_000 }).toBe('refused');
   expect(await sentTransactions()).toBe(nonce + 1);

@@ -14,6 +14,7 @@ import type {
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { answerTo, attemptOf, openPaymentFixture, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 import { openSolanaFixture } from './solanaFixture.ts';
 import { useProxied } from './useProxiedFixture.ts';
 
@@ -45,10 +46,9 @@ async function openEvm(): Promise<PaymentNetwork> {
     async newPayment(paymentService) {
       const payer = await fixture.newPayer(3n * price);
       const payload = await fixture.sign(paymentService, payer);
-      const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
       return {
         attempt: attemptOf(payload),
-        key: Promise.resolve(`eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()),
+        key: Promise.resolve(ledgerKeyOf(payload)),
         readBalance: () => fixture.usdcOf(payer.address),
       };
     },
@@ -174,7 +174,7 @@ describe.each([
   test.each([
     ...shareOf(wrongReplies, 2, index),
     ['has switched to another chain', onAnotherChain] as (typeof wrongReplies)[number],
-  ])('error: UPSTREAM_UNAVAILABLE, without a broadcast or charge, while the node %s', async (_how, fault) => {
+  ])('error: UPSTREAM_UNAVAILABLE, without a broadcast or charge, while the node %s', async (_case, fault) => {
     const { paymentService, ledger, close } = await node.openPaymentService({ rpcTimeoutMs: 1_000 });
     const payment = await node.network.newPayment(paymentService);
     node.proxy.requests.length = 0;
@@ -198,7 +198,7 @@ describe.each([
 
   test.each(shareOf(wrongReplies, 2, index + 1))(
     'error: SETTLEMENT_UNKNOWN while the node %s after the broadcast; the payment is served when the replies are correct',
-    async (_how, fault) => {
+    async (_case, fault) => {
       const { paymentService, ledger, close } = await node.openPaymentService({
         settleDeadlineMs: 400,
         rpcTimeoutMs: 2_000,

@@ -57,9 +57,9 @@ test('default: an unpaid message gets the 402 of the REST path, a paid one gets 
 test('behavior: an answer bought over A2A is replayed over REST without calling the engine again', async () => {
   const signature = payment();
   const first = await bodyOf(await send(quote, signature));
-  const again = await served.post('/v1/quote', question, signature);
-  expect(again.headers.get('idempotent-replayed')).toBe('true');
-  expect(await again.json()).toEqual(first.message.parts[0].data);
+  const replay = await served.post('/v1/quote', question, signature);
+  expect(replay.headers.get('idempotent-replayed')).toBe('true');
+  expect(await replay.json()).toEqual(first.message.parts[0].data);
   const replayed = await bodyOf(await send(quote, signature));
   expect(replayed.message.parts).toEqual(first.message.parts);
   expect(served.engine.questions).toHaveLength(1);

@@ -100,7 +100,7 @@ test.each(surfaces)('behavior: stores and replays the answer of a client that di
   });
   const signature = payment();
   const client = new AbortController();
-  const lost = fetch(served.url + path, {
+  const aborted = fetch(served.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
     body: JSON.stringify(question),
@@ -108,12 +108,12 @@ test.each(surfaces)('behavior: stores and replays the answer of a client that di
   }).catch((error: unknown) => error);
   const release = await reached;
   client.abort();
-  await lost;
+  await aborted;
   release();
   await served.idle();
-  const again = await served.post(path, question, signature);
-  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
-  expect(await again.text()).toContain('90071992547409931234');
+  const replay = await served.post(path, question, signature);
+  expect([replay.status, replay.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(await replay.text()).toContain('90071992547409931234');
   expect(served.engine.questions).toHaveLength(1);
 });
 

@@ -43,7 +43,7 @@ const kinds: [string, () => Promise<Response>][] = [
   ['MCP', () => secure.post('/mcp', {})],
 ];
 
-test.each(kinds)('default: %s has nosniff and HSTS', async (_kind, send) => {
+test.each(kinds)('default: %s has nosniff and HSTS', async (_case, send) => {
   const { headers } = await send();
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
@@ -51,7 +51,7 @@ test.each(kinds)('default: %s has nosniff and HSTS', async (_kind, send) => {
   expect(headers.get('set-cookie')).toBeNull();
 });
 
-test.each(kinds)('security: %s, if HTML, allows only scripts of its own origin and no frames', async (_kind, send) => {
+test.each(kinds)('security: %s, if HTML, allows only scripts of its own origin and no frames', async (_case, send) => {
   const response = await send();
   const body = await response.text();
   if (!/text\/html/.test(response.headers.get('content-type') ?? '')) {

@@ -113,7 +113,7 @@ describe.each(paths)('%s: rejected requests', (path) => {
     ['a size of 79 characters', { token, sizeUSD: '9'.repeat(79) }, 'sizeUSD'],
     ['an unknown chain', { token, chain: 'Base' }, 'chain'],
     ['an unknown property', { token, sizeIn: '1' }, 'sizeIn'],
-  ])('error: INVALID_REQUEST, uncharged, with an example for %s', async (_what, body, at) => {
+  ])('error: INVALID_REQUEST, uncharged, with an example for %s', async (_case, body, at) => {
     const response = await served.post(path, body, payment());
     expect(response.status).toBe(400);
     const reason = reasonOf(path, await bodyOf(response));

@@ -144,7 +144,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ['a paid check', [post('/v1/rug-check', check, [payment.replace('eyJu', 'eyJt')])], 200],
 ];
 
-test.each(requests)('default: returns the expected status for %s', async (_what, parts, ...statuses) => {
+test.each(requests)('default: returns the expected status for %s', async (_case, parts, ...statuses) => {
   const { attempts } = served.paymentService;
   const before = attempts.length;
   const answer = await exchange(served.port, parts);

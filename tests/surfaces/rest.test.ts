@@ -88,12 +88,12 @@ describe('replays', () => {
   test('behavior: replays the same signature byte for byte without calling the engine', async () => {
     const signature = payment();
     const first = await quote(question, signature);
-    const again = await quote(question, signature);
-    expect(await again.text()).toBe(await first.text());
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const replay = await quote(question, signature);
+    expect(await replay.text()).toBe(await first.text());
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
     expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
-    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(replay.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
+    expect(replay.headers.get('content-type')).toBe(first.headers.get('content-type'));
     expect(served.engine.questions).toHaveLength(1);
   });
 
@@ -108,7 +108,7 @@ describe('replays', () => {
     });
     const signature = payment();
     const client = new AbortController();
-    const lost = fetch(`${served.url}/v1/quote`, {
+    const aborted = fetch(`${served.url}/v1/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signature },
       body: JSON.stringify(question),
@@ -116,13 +116,13 @@ describe('replays', () => {
     }).catch((error: unknown) => error);
     await reached;
     client.abort();
-    await lost;
+    await aborted;
     release();
     await served.idle();
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
-    const again = await quote(question, signature);
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await bodyOf(again)).toMatchObject({ amountOut: '90071992547409931234' });
+    const replay = await quote(question, signature);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    expect(await bodyOf(replay)).toMatchObject({ amountOut: '90071992547409931234' });
     expect(served.engine.questions).toHaveLength(1);
   });
 });
@@ -232,7 +232,7 @@ describe('unpaid', () => {
     ['{}', '{}', { 'content-type': 'application/json' }],
     ['{ } with another content type', ' { } ', { 'content-type': 'text/plain' }],
     ['an empty signature', '{}', { 'content-type': 'application/json', 'payment-signature': '' }],
-  ])('behavior: an unpaid request with %s gets 402', async (_what, body, headers) => {
+  ])('behavior: an unpaid request with %s gets 402', async (_case, body, headers) => {
     const response = await quote(body, headers);
     expect(response.status).toBe(402);
     expect(response.headers.get('payment-required')).toBeTruthy();

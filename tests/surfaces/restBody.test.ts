@@ -88,7 +88,7 @@ describe('fields of the body', () => {
     ['an array', [question], ''],
     ['null', 'null', ''],
     ['a string', '"x"', ''],
-  ])('error: 400, uncharged, with the field name for %s', async (_what, body, path) => {
+  ])('error: 400, uncharged, with the field name for %s', async (_case, body, path) => {
     for (const headers of [{}, payment()]) {
       const response = await quote(body, headers);
       expect(response.status).toBe(400);

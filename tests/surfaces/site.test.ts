@@ -55,9 +55,9 @@ test.each([
   expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
   expect(brotli.body.length).toBeLessThan(plain.body.length / 2);
   for (const { headers } of [plain, brotli, gzip]) expect(headers.vary).toContain('Accept-Encoding');
-  const again = await getRaw(path, { 'accept-encoding': 'br', 'if-none-match': String(brotli.headers.etag) });
-  expect(again.status).toBe(304);
-  expect(again.body.length).toBe(0);
+  const revalidated = await getRaw(path, { 'accept-encoding': 'br', 'if-none-match': String(brotli.headers.etag) });
+  expect(revalidated.status).toBe(304);
+  expect(revalidated.body.length).toBe(0);
 });
 
 test('default: every file that a page loads has a content hash in its name and is immutable', async () => {

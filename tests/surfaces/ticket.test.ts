@@ -32,7 +32,7 @@ test.each([
     { paid: 'quote', canonicalInput: canonicalJson({ ...question, chain: 'base' }) },
   ],
   ['an empty ticket', { paid: '', canonicalInput: '' }],
-])('error: RequestError with %s, without a call of the engine', async (_what, ticket) => {
+])('error: RequestError with %s, without a call of the engine', async (_case, ticket) => {
   const { engine, call } = callWith(ticket);
   expect(await refusal(call(question))).toBeInstanceOf(RequestError);
   expect(engine.questions).toEqual([]);

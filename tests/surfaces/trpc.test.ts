@@ -87,7 +87,7 @@ test.each([
   ['415', JSON.stringify(question), { 'content-type': 'text/plain' }, 415],
   ['422', JSON.stringify({ ...question, chain: 'arb' }), {}, 422],
   ['a batch body', JSON.stringify({ 0: question, 1: question }), {}, 400],
-])('error: returns the status in tRPC’s error format for %s', async (_what, body, headers, status) => {
+])('error: returns the status in tRPC’s error format for %s', async (_case, body, headers, status) => {
   const response = await served.post('/trpc/quote', body, { ...headers, ...payment() });
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: { data: { httpStatus: status, reason: { status } } } });
@@ -105,8 +105,8 @@ test('behavior: ignores the header trpc-accept', async () => {
 test('behavior: replays the answer for the same signature byte for byte', async () => {
   const signature = payment();
   const first = await served.post('/trpc/quote', question, signature);
-  const again = await served.post('/trpc/quote', question, signature);
-  expect(again.headers.get('idempotent-replayed')).toBe('true');
-  expect(await again.text()).toBe(await first.text());
+  const replay = await served.post('/trpc/quote', question, signature);
+  expect(replay.headers.get('idempotent-replayed')).toBe('true');
+  expect(await replay.text()).toBe(await first.text());
   expect(served.engine.questions).toHaveLength(1);
 });
