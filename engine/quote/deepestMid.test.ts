@@ -1,9 +1,9 @@
 import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { StateReading } from '../pools/decodeStates.ts';
-import { depthWithinOnePercent, midOf } from '../pools/price.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { Pool } from '../venues/poolTypes.ts';
+import { depthWithinOnePercent, midOf } from '../venues/price.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { deepestOf } from './deepestMid.ts';
 import { midAlong } from './search/midAlong.ts';

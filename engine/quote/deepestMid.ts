@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import { midOf } from '../pools/price.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
+import { midOf } from '../venues/price.ts';
 import { toCurve } from './search/curve.ts';
 
 /** A fee-free mid, and the output until the price falls by 1 %. In any units, the same for all compared pools. */

@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../lowerAddress.ts';
+import { bandMidOf } from '../venues/bandMid.ts';
 import { kinds } from '../venues/kinds.ts';
-import { midOf } from '../venues/midOf.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment, Mid } from '../venues/venueTypes.ts';
 import { deepestOf } from './deepestMid.ts';
@@ -40,7 +40,7 @@ function poolMid(
   const decimalsOut = decimalsOf(pair.tokenOut);
   if (!slot || pool.bandStatus !== 'filled' || decimalsIn === undefined || decimalsOut === undefined) return undefined;
   const zeroForOne = currencyOf(slot, pair.tokenIn, deployment) < currencyOf(slot, pair.tokenOut, deployment);
-  return midOf(slot, pool, { zeroForOne, decimalsIn, decimalsOut });
+  return bandMidOf(slot, pool, { zeroForOne, decimalsIn, decimalsOut });
 }
 
 /** The pool's currency of a token: in a native pool 0x0 for the wrapped token. */

@@ -1,7 +1,7 @@
 import { isAddressEqual } from 'viem';
-import { swap } from '../../engine/pools/swap.ts';
 import type { SwapResult } from '../../engine/venues/poolModel.ts';
 import type { PoolState } from '../../engine/venues/poolTypes.ts';
+import { swap } from '../../engine/venues/swap.ts';
 import {
   createOrderRunner,
   createPublishedQuoters,

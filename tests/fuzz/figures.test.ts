@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { findHolderContradiction } from '../../engine/pretrade/axes/findHolderContradiction.ts';
 import { predictHead } from '../../engine/pretrade/predictHead.ts';
 import { disagreementBps } from '../../engine/quote/confidence.ts';
+import { bandMidOf } from '../../engine/venues/bandMid.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
-import { midOf } from '../../engine/venues/midOf.ts';
 import { toSlots } from '../../engine/venues/toSlots.ts';
 import { address, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
@@ -19,7 +19,7 @@ test('behavior: returns a positive mid price with a depth, or none, for any rese
   const direction = fc.record({ zeroForOne: fc.boolean(), decimalsIn: fc.nat(255), decimalsOut: fc.nat(255) });
   fc.assert(
     fc.property(fc.constantFrom(...slots), reading, direction, (slot, band, side) => {
-      const found = midOf(slot, band, side);
+      const found = bandMidOf(slot, band, side);
       if (!found) return;
       expect(Number.isFinite(found.mid) && found.mid > 0).toBe(true);
       expect(Number.isFinite(found.depth) && found.depth >= 0).toBe(true);

@@ -8,16 +8,17 @@ const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.co
 };
 const modules = process.env.MUTATE?.split(',') ?? mutate;
 
-/** The tests of a module: its own file, or all tests of the folder for the pool maths, the search and other modules. */
-function testsOf(module: string): string {
+/** The tests of a module: those of all maths, its own file, or all tests of its folder for the search and other modules. */
+function testsOf(module: string): string[] {
+  if (module.startsWith('engine/venues/')) return ['engine/venues/**/*.test.ts', 'engine/quote/search/curve.test.ts'];
   const own = module.replace(/\.ts$/, '.test.ts');
-  const isFolder = /^engine\/(pools|quote\/search)\//.test(module) || !existsSync(join(root, own));
-  return isFolder ? `${dirname(module)}/*.test.ts` : own;
+  const isFolder = module.startsWith('engine/quote/search/') || !existsSync(join(root, own));
+  return [isFolder ? `${dirname(module)}/*.test.ts` : own];
 }
 
 /** Tests that search hundreds of markets. `recordedPlans` and `searchCases` detect the same mutations in a second. */
 const slow = ['engine/quote/search/searchPlan.test.ts', 'engine/quote/search/crowdedMarkets.test.ts'];
 
 export default defineConfig({
-  test: { include: [...new Set(modules.map(testsOf))], exclude: slow, testTimeout: 60_000 },
+  test: { include: [...new Set(modules.flatMap(testsOf))], exclude: slow, testTimeout: 60_000 },
 });

@@ -1,7 +1,7 @@
 import { deepestOf } from '../../quote/deepestMid.ts';
+import { bandMidOf } from '../../venues/bandMid.ts';
 import { familyOfKind } from '../../venues/families.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { midOf } from '../../venues/midOf.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
@@ -34,7 +34,7 @@ function midUsdIn({ exit, drawnUsd, venue }: PricedExit, input: LiquidityInput):
   const currencyOf = (asset: string) => (exit.kind === kinds.v4Native && asset === native ? 0n : BigInt(asset));
   const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
   const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.drawn };
-  const found = midOf(slotOf(exit, venue, input.slots), band, { zeroForOne, decimalsIn, decimalsOut });
+  const found = bandMidOf(slotOf(exit, venue, input.slots), band, { zeroForOne, decimalsIn, decimalsOut });
   return found && found.mid * 10 ** decimalsIn * price.usdPerUnit;
 }
 
@@ -43,6 +43,6 @@ function slotOf(exit: ExitPool, venue: string, slots: readonly Slot[]): Slot {
   const found = exit.slot === undefined ? undefined : slots[exit.slot];
   if (found) return found;
   const { kind, fee, tickSpacing, hooks } = exit;
-  // `midOf` does not read the factory, which is unknown here.
+  // `bandMidOf` does not read the factory, which is unknown here.
   return { family: familyOfKind(kind), venue, kind, factory: exit.pool, fee, tickSpacing, hooks };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { swap } from '../../pools/swap.ts';
 import type { PoolState } from '../../venues/poolTypes.ts';
 import type { StableState } from '../../venues/solidly/stable.ts';
+import { swap } from '../../venues/swap.ts';
 import type { PairState } from '../../venues/uniswapV2/pair.ts';
 import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import { toCurve } from './curve.ts';

@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { sharesPool } from '../../pools/contractOf.ts';
-import { swap } from '../../pools/swap.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
+import { swap } from '../../venues/swap.ts';
 import { estimateGas } from './gas.ts';
 import type { FilledLeg, FilledPlan, Plan } from './planTypes.ts';
 

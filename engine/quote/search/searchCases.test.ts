@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { swap } from '../../pools/swap.ts';
 import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
+import { swap } from '../../venues/swap.ts';
 import { midAlong } from './midAlong.ts';
 import type { FilledPlan } from './planTypes.ts';
 import { type SearchQuestion, searchPlan } from './searchPlan.ts';

@@ -1,5 +1,5 @@
 import { contractOf } from '../../pools/contractOf.ts';
-import { swap } from '../../pools/swap.ts';
+import { swap } from '../../venues/swap.ts';
 import type { Edge, Network, Path } from './network.ts';
 
 /** Below this many base units rounding decides between routes, which doubles do not model. */

@@ -1,5 +1,5 @@
 import { type Curve, type PoolModel, perDirection } from '../poolModel.ts';
-import { onePercentLower, toUnits, usablePrice } from '../prices.ts';
+import { onePercentLower, toUnits, usablePrice } from '../priceMaths.ts';
 import { swapWeighted, type WeightedState } from './weighted.ts';
 
 /** The product of the balances, each to the power of its weight, stays the same. */

@@ -1,5 +1,5 @@
 import { type Curve, type PoolModel, perDirection } from '../poolModel.ts';
-import { keptShare, onePercentLower, toUnits, usablePrice } from '../prices.ts';
+import { keptShare, onePercentLower, toUnits, usablePrice } from '../priceMaths.ts';
 import { type StableState, swapStable } from './stable.ts';
 
 /** x³y + xy³ = k. Prices and depths are in whole tokens, curves in units of 18 decimals. */

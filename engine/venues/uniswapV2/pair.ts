@@ -1,5 +1,5 @@
 import { type PoolModel, perDirection, type SwapResult } from '../poolModel.ts';
-import { keptShare, onePercentLower, toUnits, usablePrice } from '../prices.ts';
+import { keptShare, onePercentLower, toUnits, usablePrice } from '../priceMaths.ts';
 import { SegmentCurve } from '../segmentCurve.ts';
 
 /** Reserves of a constant-product pair: Uniswap v2 and its forks, Camelot's pairs, Solidly's volatile pairs. */

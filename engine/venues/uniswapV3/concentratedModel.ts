@@ -1,5 +1,5 @@
 import { type PoolModel, perDirection } from '../poolModel.ts';
-import { keptShare, onePercentLower, toUnits, usablePrice } from '../prices.ts';
+import { keptShare, onePercentLower, toUnits, usablePrice } from '../priceMaths.ts';
 import { maxSegments, type Segment, SegmentCurve } from '../segmentCurve.ts';
 import { type ConcentratedState, swapConcentrated, swapToPrice } from './concentrated.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { recordedSwaps } from '../../tests/support/recordedSwaps.ts';
-import type { PoolState } from '../venues/poolTypes.ts';
-import type { StableState } from '../venues/solidly/stable.ts';
-import type { PairState } from '../venues/uniswapV2/pair.ts';
-import type { ConcentratedState } from '../venues/uniswapV3/concentrated.ts';
-import { sqrtPriceAtTick, tickAtSqrtPrice } from '../venues/uniswapV3/tickMaths.ts';
+import type { PoolState } from './poolTypes.ts';
 import { midOf } from './price.ts';
+import type { StableState } from './solidly/stable.ts';
 import { swap } from './swap.ts';
+import type { PairState } from './uniswapV2/pair.ts';
+import type { ConcentratedState } from './uniswapV3/concentrated.ts';
+import { sqrtPriceAtTick, tickAtSqrtPrice } from './uniswapV3/tickMaths.ts';
 
 function changingPart(state: PoolState | undefined): string | undefined {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { recordedSwaps } from '../../tests/support/recordedSwaps.ts';
-import { modelOf } from '../venues/models.ts';
-import type { PoolState } from '../venues/poolTypes.ts';
-import type { StableState } from '../venues/solidly/stable.ts';
-import type { ConcentratedState } from '../venues/uniswapV3/concentrated.ts';
+import { modelOf } from './models.ts';
+import type { PoolState } from './poolTypes.ts';
 import { depthWithinOnePercent, midOf } from './price.ts';
+import type { StableState } from './solidly/stable.ts';
 import { swap } from './swap.ts';
+import type { ConcentratedState } from './uniswapV3/concentrated.ts';
 
 const states = recordedSwaps.map(({ state }) => state).filter(({ kind }) => kind !== 'opaque');
 const sides = states.flatMap((state, index) =>

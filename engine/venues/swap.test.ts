@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WeightedState } from '../venues/balancerV2/weighted.ts';
-import { modelOf } from '../venues/models.ts';
-import type { StableState } from '../venues/solidly/stable.ts';
-import type { PairState } from '../venues/uniswapV2/pair.ts';
-import type { ConcentratedState, Tick } from '../venues/uniswapV3/concentrated.ts';
-import { amount0Between, amount1Between } from '../venues/uniswapV3/swapStep.ts';
-import { maxSqrtPrice, minSqrtPrice, sqrtPriceAtTick, tickAtSqrtPrice } from '../venues/uniswapV3/tickMaths.ts';
+import type { WeightedState } from './balancerV2/weighted.ts';
+import { modelOf } from './models.ts';
 import { depthWithinOnePercent, midOf } from './price.ts';
+import type { StableState } from './solidly/stable.ts';
 import { swap } from './swap.ts';
+import type { PairState } from './uniswapV2/pair.ts';
+import type { ConcentratedState, Tick } from './uniswapV3/concentrated.ts';
+import { amount0Between, amount1Between } from './uniswapV3/swapStep.ts';
+import { maxSqrtPrice, minSqrtPrice, sqrtPriceAtTick, tickAtSqrtPrice } from './uniswapV3/tickMaths.ts';
 
 const rules = ['uniswap-v3', 'uniswap-v4', 'algebra-v1', 'algebra-integral'] as const;
 const tickSpacing = 10;

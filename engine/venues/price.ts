@@ -1,5 +1,5 @@
-import { modelOf } from '../venues/models.ts';
-import type { PoolState } from '../venues/poolTypes.ts';
+import { modelOf } from './models.ts';
+import type { PoolState } from './poolTypes.ts';
 
 /**
  * Fee-free marginal price, and the output until it falls by 1 %. Undefined if that output is zero, because an empty range
