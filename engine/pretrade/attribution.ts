@@ -1,6 +1,6 @@
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { VendorResult } from './fetchVendorFacts.ts';
-import { ownIndexLabel } from './pretradePorts.ts';
+import { ownIndexLabel, type PowerEffect } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
 /** Why a value is null: `not found`, `read failed` or `not requested`. */
@@ -50,6 +50,8 @@ export interface SourceFacts {
   marketSource: string | null;
   holderCountSource: string | null;
   moveSource: string | null;
+  /** Effects of powers that were found in another token with the same code only. */
+  twinEffects: ReadonlySet<PowerEffect>;
   /** Facts that explain why a value is null. */
   absences: AbsenceFacts;
 }
@@ -66,6 +68,9 @@ export const measured = () => 'measured';
 export const derived = (from: string) => () => `derived: ${from}`;
 export const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: SourceFacts) =>
   facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
+/** @param from see `derived`; replaced if only another token with the same code showed this power */
+export const derivedPower = (effect: PowerEffect, from: string) => (facts: SourceFacts) =>
+  `derived: ${facts.twinEffects.has(effect) ? 'calls simulated with another token of the same code' : from}`;
 const ownIndex = 'derived: token, by the service’s index of its Transfer logs';
 
 export const none = (reason: string): Absence => ({ kind: 'none', reason });

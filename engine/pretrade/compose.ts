@@ -20,6 +20,7 @@ import type { VendorResult } from './fetchVendorFacts.ts';
 import type { Gathered } from './gathered.ts';
 import { describeEarlierScan, describePowers } from './powers/describePowers.ts';
 import { powerGap } from './powers/powerGap.ts';
+import { powersOf } from './powers/powerMemory.ts';
 import type { Power } from './pretradePorts.ts';
 import { type PretradeAnswer, type PretradeQuote, signalNames, type TransferabilitySection } from './pretradeTypes.ts';
 import { reasonsOf } from './reasons.ts';
@@ -41,7 +42,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     sizeUsd: Number(sizeUsd),
     gate: gate.state,
   });
-  const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
+  const powers = powersOf(reading.powers);
   const { quote: quoted, gap: quoteGap } = quoteOf(gathered, trade);
   const oversized = (concentration.section.top1SharePct ?? 0) > 100;
   const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, environment.data.oldBlockMs);
@@ -92,6 +93,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     marketSource: sourceOf(vendors.market),
     holderCountSource: holderCountSource(vendors.market, vendors.holders),
     moveSource: sourceOf(gathered.topHolderMove),
+    twinEffects: new Set(powers.filter(({ isTwins }) => isTwins).map(({ effect }) => effect)),
     absences: toAbsences(gathered, trade, quoteGap),
   });
   return { answer: { ...unattributed, sources }, concentration };

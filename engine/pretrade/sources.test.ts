@@ -11,6 +11,7 @@ const facts = {
   marketSource: 'market',
   holderCountSource: 'holder count',
   moveSource: 'move',
+  twinEffects: new Set(['mint']),
   absences: {},
 } as unknown as SourceFacts;
 
@@ -43,6 +44,11 @@ test('attributes a signal by the axis of its section; the axis of another sectio
   const wrong: Axis<'age'> = oracleAxis;
   expect(wrong).toBe(oracleAxis);
   expect(sourceOf('flags.F-AGE.value')).toBe('derived: risk_profile.age.ageDays');
+});
+
+test('attributes a power of another token with the same code to that token', () => {
+  expect(sourceOf('ownership.isMintable')).toBe('derived: calls simulated with another token of the same code');
+  expect(sourceOf('risk_profile.transferability.hasBlacklist')).toMatch('simulated at liquidityCoverage.asOfBlock');
 });
 
 test('rejects a field without a rule', () => {

@@ -87,3 +87,18 @@ test('behavior: a clone that can be traded is scanned again, and its scan also a
   expect(blacklistOf(await check(checker, 'UNOPENED'))).toBe(true);
   expect(blacklistOf(await check(newChecker(), 'UNOPENED'))).toBe(true);
 });
+
+test('behavior: a power of a clone is stated as the clone’s, because no call of this token showed it', async () => {
+  const checker = newChecker();
+  const { reasons } = await check(checker, 'OPENED');
+  const power = expect.stringMatching(/^The owner can block the sales of a single holder by /);
+  expect(reasons).toContainEqual(power);
+  const unopened = await check(checker, 'UNOPENED');
+  expect(unopened.reasons).not.toContainEqual(power);
+  expect(unopened.reasons).toContainEqual(
+    expect.stringMatching(/^In another token with the same code, the owner can block the sales of a single holder by /),
+  );
+  expect(unopened.sources['risk_profile.transferability.hasBlacklist']).toBe(
+    'derived: calls simulated with another token of the same code',
+  );
+});

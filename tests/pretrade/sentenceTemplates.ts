@@ -162,6 +162,13 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }, effect) => truth.powers.some((power) => power.effect === effects[effect ?? '']),
   ],
   [
+    `In another token with the same code, ${caller.toLowerCase()} can ([^(]+?) by [^.]+? \\(simulated at block \\d+\\)\\.`,
+    // UNOPENED has the code of OPENED, whose owner may block holders.
+    ({ truth, testToken: { symbol } }, effect) =>
+      truth.powers.some((power) => power.effect === effects[effect ?? '']) ||
+      (symbol === 'UNOPENED' && effects[effect ?? ''] === 'block-holder'),
+  ],
+  [
     'Owner functions could not be evaluated, because the simulated control trade of a hundredth of the size failed\\.',
     ({ truth }) =>
       !truth.canBuy || !truth.canSellAfter60Blocks || truth.refusesSimulations === true || truth.powersHidden === true,

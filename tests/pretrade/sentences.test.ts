@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PretradeAnswer } from '../../engine/index.ts';
+import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 import { findWrongSentences } from './sentenceTemplates.ts';
@@ -21,6 +21,20 @@ test.each(coreTokens.map(({ symbol }) => [symbol]))(
     expect(await findWrongSentences(fixture.base.rpcUrl, { truth: testToken.truth, answer, testToken })).toEqual([]);
   },
 );
+
+test('every sentence about a token that cannot be traded is true after a check of a token with the same code', async () => {
+  const { checker } = checkerOn(fixture.base);
+  await check(checker, 'OPENED');
+  const { testToken, answer } = await check(checker, 'UNOPENED');
+  expect(answer.reasons).toContainEqual(expect.stringMatching(/^In another token with the same code, the owner can /));
+  expect(await findWrongSentences(fixture.base.rpcUrl, { truth: testToken.truth, answer, testToken })).toEqual([]);
+});
+
+async function check(checker: PretradeChecker, symbol: string) {
+  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
+  return { testToken, answer: await checker.check({ chain: 'base', token: testToken.address }) };
+}
 
 const stringsOf = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];

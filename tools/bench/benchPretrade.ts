@@ -5,7 +5,7 @@
  * ms. No answer comes from the cache. A repeat follows an empty block. A first check runs in a warm process that has
  * not read the token. Its code is known if the scan of owner powers is stored, or if a token with the same code was
  * checked before. No vendor is configured, because the verdict never waits for one. The cases alternate, so that other
- * load on the machine affects all of them equally.
+ * load on the machine affects all of them equally. The process has the service's V8 flags.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { byChain, createEngine, type FactStore, type PretradeChecker, type RpcEndpoint } from '../../engine/index.ts';
 import { createNodeClient, type SandboxChain, startSandbox, type TestTokens } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
-import { type DelayProxy, startDelayProxy } from './delayProxy.ts';
+import { type ForkedDelayProxy, forkDelayProxy } from './forkDelayProxy.ts';
 import { oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
 
@@ -148,12 +148,12 @@ function buildCases(chain: SandboxChain, testTokens: TestTokens, endpoint: RpcEn
 }
 
 async function measure(
-  proxy: DelayProxy,
+  proxy: ForkedDelayProxy,
   cases: readonly Case[],
   endpoint: CountedEndpoint,
   delayMs: number,
 ): Promise<Row[]> {
-  proxy.delayMs = delayMs;
+  await proxy.setDelay(delayMs);
   const totals = cases.map(() => ({ times: [] as number[], requests: 0, sentBytes: 0, receivedBytes: 0 }));
   const warmUp = delayMs === 0 ? 15 : 5;
   for (let at = -warmUp; at < rounds; at++) {
@@ -211,7 +211,7 @@ async function measureCpu(cases: readonly Case[]): Promise<Map<string, number[]>
 const sandbox = await startSandbox({ chains: ['base'], testTokens: true });
 const chain = sandbox.chains.base;
 if (!chain || !sandbox.testTokens) throw new Error('Base did not start with its test tokens.');
-const proxy = await startDelayProxy(chain.rpcUrl);
+const proxy = await forkDelayProxy(chain.rpcUrl);
 try {
   const endpoint = countedEndpoint(proxy.url);
   const cases = buildCases(chain, sandbox.testTokens, endpoint);

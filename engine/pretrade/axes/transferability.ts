@@ -2,6 +2,7 @@ import {
   type Absence,
   type AbsenceFacts,
   derived,
+  derivedPower,
   measured,
   noCode,
   none,
@@ -234,7 +235,8 @@ function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
 }
 
 const tax = { source: measured, whyNull: whyNoTax };
-const simulated = derived('bytecode, getters and trades simulated at liquidityCoverage.asOfBlock');
+const simulation = 'bytecode, getters and trades simulated at liquidityCoverage.asOfBlock';
+const simulated = derived(simulation);
 
 export const transferabilityAxis: Axis<'transferability'> = {
   signal: derived('risk_profile.transferability'),
@@ -242,7 +244,10 @@ export const transferabilityAxis: Axis<'transferability'> = {
   fields: {
     sellTaxRaw: tax,
     buyTaxRaw: tax,
-    hasBlacklist: { source: simulated, whyNull: whyNoPower(({ blacklistGap }) => blacklistGap) },
+    hasBlacklist: {
+      source: derivedPower('block-holder', simulation),
+      whyNull: whyNoPower(({ blacklistGap }) => blacklistGap),
+    },
     hasMaxLimit: { source: simulated, whyNull: whyNoTax },
     tradingEnabled: { source: simulated, whyNull: whyNoGate },
     outcome: { source: simulated },

@@ -15,14 +15,22 @@ const isDelegation = (code: Hex): boolean => /^0xef0100.{40}$/i.test(code);
 /** Larger code is not analysed. EIP-170 allows 24,576 bytes; some chains allow more. */
 const maxBytes = 200_000;
 
+/** evmole takes 8 MiB of memory, so it is loaded on first use. Kept, because each `import()` resolves the file again. */
+let loading: Promise<typeof import('evmole')> | undefined;
+
+function loadEvmole(): Promise<typeof import('evmole')> {
+  loading ??= import('evmole');
+  return loading;
+}
+
 /**
  * Public functions with argument types, from runtime bytecode. Empty for a contract without functions, undefined if the
- * code cannot be analysed. evmole takes 8 MiB of memory, so it is loaded on first use.
+ * code cannot be analysed.
  */
 export async function readFunctions(code: Hex): Promise<ContractFunction[] | undefined> {
   if (code === '0x') return [];
   if (code.length / 2 > maxBytes || isDelegation(code)) return undefined;
-  const { contractInfo } = await import('evmole');
+  const { contractInfo } = await loadEvmole();
   try {
     const info = contractInfo(code, { selectors: true, arguments: true, stateMutability: true });
     return (info.functions ?? []).map(({ selector, arguments: args, stateMutability }) => ({

@@ -26,7 +26,8 @@ export function isBurnAddress(address: LowerAddress): boolean {
 
 export interface OwnershipInput {
   reading: ExitReading;
-  powers: readonly Power[];
+  /** `isTwins`: found in another token with the same code only. */
+  powers: readonly (Pick<Power, 'effect'> & { isTwins: boolean })[];
   /** Why a mint may have been missed; null if every function was tried with a conclusive result. */
   gap: string | null;
   creator: VendorResult<Creator>;
@@ -36,7 +37,7 @@ export interface OwnershipInput {
 
 export function describeOwnership({ reading, powers, gap, creator, creatorBalance }: OwnershipInput): OwnershipBlock {
   const owner = ownerOf(reading);
-  const proven = powers.some(({ effect }) => effect === 'mint');
+  const [proven] = powers.filter(({ effect }) => effect === 'mint');
   const isMintable = proven ? true : gap === null ? false : null;
   const { decimals, totalSupply } = reading;
   const known = creator.status === 'known' ? creator.value : undefined;
@@ -45,7 +46,7 @@ export function describeOwnership({ reading, powers, gap, creator, creatorBalanc
       ? undefined
       : 'Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced.',
     proven
-      ? 'A simulated call by a privileged account mints or raises a balance.'
+      ? `A simulated call by a privileged account${proven.isTwins ? ' of another token with the same code' : ''} mints or raises a balance.`
       : isMintable === false
         ? 'isMintable is false because no simulated call by a privileged account minted or raised a balance.'
         : sentence(`isMintable is unavailable: ${gap}`),

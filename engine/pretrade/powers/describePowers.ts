@@ -1,5 +1,7 @@
-import type { Power, PowerCaller, PowerEffect } from '../pretradePorts.ts';
+import { sentence } from '../context/sentence.ts';
+import type { PowerCaller, PowerEffect } from '../pretradePorts.ts';
 import type { TokenReading } from '../tokenReading.ts';
+import { type FoundPower, powersOf } from './powerMemory.ts';
 
 /** In the order of the sentences, the most severe first. */
 const effects: Record<PowerEffect, string> = {
@@ -12,23 +14,22 @@ const effects: Record<PowerEffect, string> = {
 };
 
 const callers: Record<PowerCaller, string> = {
-  owner: 'The owner',
-  'proxy-admin': 'The proxy admin',
-  creator: 'The creator',
-  'former owner': 'A former owner',
-  'role holder': 'A role holder',
-  'account in storage': "An account in the token's storage",
-  'account in code': "An account in the token's code",
+  owner: 'the owner',
+  'proxy-admin': 'the proxy admin',
+  creator: 'the creator',
+  'former owner': 'a former owner',
+  'role holder': 'a role holder',
+  'account in storage': "an account in the token's storage",
+  'account in code': "an account in the token's code",
 };
 
 /** One sentence for each kind of effect and caller. Scans are reused, so the block may be an earlier one. */
 export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string[] {
-  if (powers.status !== 'scanned') return [];
-  const { blockNumber, powers: found } = powers.scan;
-  const groups = new Map<string, Power[]>();
+  const found = powersOf(powers);
+  const groups = new Map<string, FoundPower[]>();
   for (const effect of Object.keys(effects)) {
     for (const power of found.filter((candidate) => candidate.effect === effect)) {
-      const key = `${power.caller}|${effect}`;
+      const key = `${power.isTwins}|${power.caller}|${effect}`;
       groups.set(key, [...(groups.get(key) ?? []), power]);
     }
   }
@@ -36,8 +37,13 @@ export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string
     const [first] = group;
     if (!first) return [];
     const functions = [...new Set(group.map(({ name, selector, args }) => name ?? `${selector}(${args})`))].join(', ');
-    const proof = `simulated with this code at block ${blockNumber}`;
-    return [`${callers[first.caller]} can ${effects[first.effect]} by ${functions} (${proof}).`];
+    const { caller, effect, blockNumber, isTwins } = first;
+    const power = `${callers[caller]} can ${effects[effect]} by ${functions}`;
+    return [
+      isTwins
+        ? `In another token with the same code, ${power} (simulated at block ${blockNumber}).`
+        : sentence(`${power} (simulated with this code at block ${blockNumber})`),
+    ];
   });
 }
 

@@ -6,7 +6,7 @@ import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/simulationTypes.ts';
-import { createPowerMemory } from './powerMemory.ts';
+import { createPowerMemory, powersOf, scanGap } from './powerMemory.ts';
 import type { RoleHolders } from './roleHolders.ts';
 
 const zero = '0x0000000000000000000000000000000000000000';
@@ -108,17 +108,20 @@ test('behavior: a scan without findings is not reused for another token with the
 test('behavior: reports the powers of another token with the same code if a token cannot be scanned', async () => {
   const { store } = scanStore();
   const { memory, subject } = await memoryWith(scanOf({ powers: [mint] }), { facts: store });
-  expect(await memory.recall({ ...subject, token: other, plan: undefined })).toMatchObject({
-    status: 'cached',
-    // This token may have powers that the scan of the other token did not find.
-    scan: { powers: [mint], truncated: true },
-  });
+  const poolless = await memory.recall({ ...subject, token: other, plan: undefined });
+  expect(powersOf(await memory.conclude(poolless, undefined, undefined))).toMatchObject([{ ...mint, isTwins: true }]);
   const recall = await memory.recall({ ...subject, token: other });
   expect(recall).toMatchObject({ status: 'scan-needed' });
-  const blind = await memory.conclude(recall, async () => scanOf({ controlTraded: false }), false);
-  expect(blind).toMatchObject({ scan: { powers: [mint] } });
+  const burn = { ...mint, selector: '0x9dc29fac', effect: 'seize' } as const;
+  const blind = await memory.conclude(recall, async () => scanOf({ controlTraded: false, powers: [burn] }), false);
+  // The token's own powers are kept, beside those of the other token.
+  expect(powersOf(blind)).toMatchObject([
+    { ...burn, isTwins: false },
+    { ...mint, isTwins: true },
+  ]);
+  expect(scanGap(blind)).not.toBeNull();
   const harmless = await memory.conclude(recall, async () => scanOf({}), true);
-  expect(harmless).toMatchObject({ scan: { powers: [] } });
+  expect(powersOf(harmless)).toEqual([]);
 });
 
 /** A fact store that keeps only scans. */

@@ -5,13 +5,38 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { LruMap } from '../../lruMap.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
-import type { FactStore, PowerScan } from '../pretradePorts.ts';
+import type { FactStore, Power, PowerScan } from '../pretradePorts.ts';
 import type { PowerQuestion } from './beginScan.ts';
 import { findCallers, formerOwnersOf } from './findCallers.ts';
 import type { PowerSubject } from './powerSubject.ts';
 
-/** The powers of privileged accounts over holders, or why they are unknown. */
-export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
+/**
+ * The powers of privileged accounts over holders, or why they are unknown.
+ *
+ * `twin`: the scan of another token with the same code, if this token's own is missing or incomplete.
+ */
+export type PowerFinding = ({ status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string }) & {
+  twin?: PowerScan | undefined;
+};
+
+/** A power, and the block of the scan that found it. */
+export interface FoundPower extends Power {
+  blockNumber: number;
+  /** Found in another token with the same code only, so this token's storage may rule it out. */
+  isTwins: boolean;
+}
+
+/** The token's own powers, then those that only its twin showed. */
+export function powersOf(finding: PowerFinding): FoundPower[] {
+  const own = finding.status === 'scanned' ? finding.scan : undefined;
+  const isOwn = (power: Power) => own?.powers.some(isSamePower(power)) === true;
+  const mark = (scan: PowerScan | undefined, isTwins: boolean): FoundPower[] =>
+    scan?.powers.map((power) => ({ ...power, blockNumber: scan.blockNumber, isTwins })) ?? [];
+  return [...mark(own, false), ...mark(finding.twin, true).filter((power) => !isOwn(power))];
+}
+
+export const isSamePower = (power: Power) => (other: Power) =>
+  power.selector === other.selector && power.effect === other.effect;
 
 /** Why a power may have been missed; null if every function was tried and the control trade worked. */
 export function scanGap(finding: PowerFinding): string | null {
@@ -22,16 +47,16 @@ export function scanGap(finding: PowerFinding): string | null {
   return null;
 }
 
-type PowerRecall =
+type PowerRecall = (
   | { status: 'cached'; scan: PowerScan }
-  /** `shared`: powers of another token with the same code. */
-  | { status: 'scan-needed'; key: string; codeKey: string; shared: PowerScan | undefined; question: PowerQuestion }
-  | { status: 'unavailable'; reason: string };
+  | { status: 'scan-needed'; key: string; codeKey: string; question: PowerQuestion }
+  | { status: 'unavailable'; reason: string }
+) & { twin?: PowerScan | undefined };
 
 /**
  * Keeps scans by token, code and kind of owner. Tokens with the same code differ in storage, where a power may have been
- * given up. So a scan of one token cannot rule out a power of another. If a token cannot be scanned, the powers found for
- * another token with the same code are reported.
+ * given up. So a scan of one token cannot rule out a power of another. If a token cannot be scanned, the powers found in
+ * another token with the same code are reported as that token's.
  */
 export interface PowerMemory {
   recall(subject: PowerSubject): Promise<PowerRecall>;
@@ -92,13 +117,11 @@ export function createPowerMemory(
       const { key, codeKey } = toKeys({ token, code, exit, roles, creators });
       const load = (from: string) => facts?.loadPowers(from).catch(() => undefined);
       const own = find(key, tradable) ?? (await load(key));
-      const shared =
-        own && gapOf(own) === null ? undefined : toSharedScan(find(codeKey, tradable) ?? (await load(codeKey)));
-      if (own) return { status: 'cached', scan: shared ?? own };
-      if (!plan && shared) return { status: 'cached', scan: shared };
-      if (!plan) return { status: 'unavailable', reason: 'there is no pool for a trade of this size' };
+      const twin = own && gapOf(own) === null ? undefined : (find(codeKey, tradable) ?? (await load(codeKey)));
+      if (own) return { status: 'cached', scan: own, twin };
+      if (!plan) return { status: 'unavailable', reason: 'there is no pool for a trade of this size', twin };
       if (now() - (failures.get(key) ?? Number.NEGATIVE_INFINITY) < retryAfterMs) {
-        return { status: 'unavailable', reason: noResponse };
+        return { status: 'unavailable', reason: noResponse, twin };
       }
       const endsAt = now() + deadlineMs;
       const { functions } = code;
@@ -108,7 +131,7 @@ export function createPowerMemory(
         status: 'scan-needed',
         key,
         codeKey,
-        shared,
+        twin,
         question: {
           ...{ token, functions, plan, totalSupply, base, wrapped, isPastDeadline, now: now() },
           ...findCallers({ ...subject, code }, creators),
@@ -116,9 +139,10 @@ export function createPowerMemory(
       };
     },
     async conclude(recall, scan, tradable) {
-      if (recall.status === 'cached') return { status: 'scanned', scan: recall.scan };
-      if (recall.status === 'unavailable') return { status: 'not-scanned', reason: recall.reason };
-      if (!scan) return { status: 'not-scanned', reason: 'no trade could be simulated' };
+      const { twin } = recall;
+      if (recall.status === 'cached') return { status: 'scanned', scan: recall.scan, twin };
+      if (recall.status === 'unavailable') return { status: 'not-scanned', reason: recall.reason, twin };
+      if (!scan) return { status: 'not-scanned', reason: 'no trade could be simulated', twin };
       let found: PowerScan;
       try {
         found = await scan();
@@ -126,7 +150,7 @@ export function createPowerMemory(
         // The verdict does not depend on the scan, so a failed scan must not fail the check.
         if (!(error instanceof RpcTransportError)) throw error;
         failures.set(recall.key, now());
-        return { status: 'not-scanned', reason: noResponse };
+        return { status: 'not-scanned', reason: noResponse, twin };
       }
       // A scan that tried no call is not kept, because the token may get an owner later.
       if (found.callsTried === 0) return { status: 'scanned', scan: found };
@@ -136,16 +160,12 @@ export function createPowerMemory(
         keep(key, found, tradable);
         if (isComplete) await facts?.savePowers(key, found).catch(() => undefined);
       }
-      return { status: 'scanned', scan: isComplete ? found : (recall.shared ?? found) };
+      return { status: 'scanned', scan: found, twin: isComplete ? undefined : twin };
     },
   };
 }
 
 const gapOf = (scan: PowerScan) => scanGap({ status: 'scanned', scan });
-
-/** A scan of another token with the same code. It counts as incomplete: this token may have powers that the other lacks. */
-const toSharedScan = (scan: PowerScan | undefined): PowerScan | undefined =>
-  scan && scan.powers.length > 0 ? { ...scan, truncated: true } : undefined;
 
 /** The keys of a token's own scan, and of scans that tokens with its code share. */
 function toKeys({

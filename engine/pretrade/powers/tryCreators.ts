@@ -2,7 +2,7 @@ import type { Batch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { PowerScan } from '../pretradePorts.ts';
 import { beginScan } from './beginScan.ts';
-import type { PowerFinding, PowerMemory } from './powerMemory.ts';
+import { isSamePower, type PowerFinding, type PowerMemory } from './powerMemory.ts';
 import type { PowerSubject } from './powerSubject.ts';
 
 /** Completes a scan. @throws {RpcTransportError} */
@@ -21,7 +21,7 @@ export async function tryCreators(
   const { creators = [], roles, accounts } = subject;
   if (first.status !== 'scanned' || creators.length === 0) return undefined;
   const recall = await powers.recall(subject);
-  if (recall.status === 'cached') return async () => ({ status: 'scanned', scan: recall.scan });
+  if (recall.status === 'cached') return async () => ({ status: 'scanned', scan: recall.scan, twin: recall.twin });
   if (recall.status === 'unavailable') return undefined;
   const logged = roles.status === 'read' ? [...roles.addresses, ...roles.owners] : [];
   const tried = new Set([...logged, ...(accounts ?? [])]);
@@ -40,7 +40,7 @@ export async function tryCreators(
           callsTried: found.callsTried + before.callsTried,
           truncated: found.truncated || before.truncated,
           functionsRefused: mergeRefused(found, before),
-          powers: [...before.powers, ...found.powers.filter((power) => !before.powers.some(sameAs(power)))],
+          powers: [...before.powers, ...found.powers.filter((power) => !before.powers.some(isSamePower(power)))],
         };
       },
       subject.tradable,
@@ -52,7 +52,3 @@ function mergeRefused(found: PowerScan, before: PowerScan): PowerScan['functions
   if (before.callsTried === 0) return found.functionsRefused;
   return found.functionsRefused.filter((selector) => before.functionsRefused.includes(selector));
 }
-
-type FoundPower = Extract<PowerFinding, { status: 'scanned' }>['scan']['powers'][number];
-const sameAs = (power: FoundPower) => (other: FoundPower) =>
-  power.selector === other.selector && power.effect === other.effect;

@@ -77,8 +77,10 @@ export async function readFirst(
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
   const trades = plans && addTrades(batch, toTrades(environment, plans, base, brief), node);
+  const sending = batch.sendWithHeader(node, 'latest');
+  // Sent after the batch, which takes the node longer.
   const readLogs = startLogs(environment, node, { token, recalled, rolesFrom: rolesFrom(memory) });
-  const header = await batch.sendWithHeader(node, 'latest');
+  const header = await sending;
 
   const { exit, market } = exitReply();
   const { blockNumber, timestamp, baseFee } = exit;
@@ -86,12 +88,13 @@ export async function readFirst(
   const { maker, random } = node.block ?? {};
   Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
+  // The logs may still be on their way.
+  const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
   const logs = await readLogs(blockNumber);
   const scenarios = trades?.read(blockNumber);
   const shared = trades !== undefined && brief;
   // Different results: the token changed or the scenarios disturbed each other. Separate simulations distinguish the two.
   const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
-  const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
   return {
     exit,
     // A recheck reads the getters of the remembered code.

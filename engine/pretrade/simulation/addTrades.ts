@@ -7,13 +7,7 @@ import { fromSharedSimulation } from './fromSimulation.ts';
 import type { LackingNodes } from './lackingNodes.ts';
 import { planScenarios } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
-import {
-  ordinaryGasPrice,
-  type Scenario,
-  type ScenarioResult,
-  type SimulationBase,
-  type TradePlan,
-} from './simulationTypes.ts';
+import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from './simulationTypes.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
 export interface TradeQuestion {
@@ -35,7 +29,7 @@ export function addTrades(
   { plans, base, wrapped, withoutSimulation, brief = false }: TradeQuestion,
   node: Node,
 ) {
-  const scenarios = planScenarios(plans, ordinaryGasPrice(base), { brief });
+  const scenarios = planScenarios(plans, base, { brief });
   const [first] = plans;
   if (first && withoutSimulation.has(node.label)) {
     const call = toRoundTripCall(first, base, wrapped);

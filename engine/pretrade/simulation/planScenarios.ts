@@ -4,7 +4,16 @@ import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import { realRouter, realRouterSteps } from './realRouter.ts';
 import { routerOf } from './routers.ts';
-import { randomMeans, randomTip, type Scenario, type Step, type TradePlan, type TradePool } from './simulationTypes.ts';
+import {
+  drawTip,
+  ordinaryGasPrice,
+  randomMeans,
+  type Scenario,
+  type SimulationBase,
+  type Step,
+  type TradePlan,
+  type TradePool,
+} from './simulationTypes.ts';
 
 /** Name of the ordinary wallet's scenario with a small amount. */
 export const smallTrade = 'small';
@@ -54,9 +63,10 @@ export function toTradePlan(
  * `brief` is for a token whose last check is remembered: each variant makes one sale. Scenarios can then share a
  * simulation, because each has separate wallets.
  */
-export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, { brief = false } = {}): Scenario[] {
+export function planScenarios(plans: readonly TradePlan[], base: SimulationBase, { brief = false } = {}): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
+  const gasPrice = ordinaryGasPrice(base);
   // Random, because a token could detect a simulation by a fixed address.
   const [trader, receiver] = [randomAddress(), randomAddress()];
   const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
@@ -77,7 +87,7 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, { b
   return [
     toScenario(smallTrade, small, ordinarySteps(small)),
     toScenario('size', best, brief ? oneSale(best, 10_000) : wholeThenParts(best)),
-    toScenario('gift', best, transferTenth(best)),
+    toScenario('gift', best, transferTenth(best, drawTip(best.pool.token, base))),
     toScenario('large', best, [
       ...oneSale({ ...best, spend: best.large }, 10_000),
       ...(brief ? [] : [sell('later', 10)]),
@@ -133,7 +143,7 @@ function traderSteps(plan: TradePlan): Step[] {
  * Transfers a tenth of the full size, because a flat fee may exceed a small transfer. The receiver sells a part of it. The
  * sender then sells with a larger tip.
  */
-function transferTenth(plan: TradePlan): Step[] {
+function transferTenth(plan: TradePlan, moreTip: bigint): Step[] {
   return [
     ...entry(plan),
     { what: 'transfer', at: 'next', amount: plan.worth / 10n },
@@ -141,7 +151,7 @@ function transferTenth(plan: TradePlan): Step[] {
     { what: 'balance', at: 'next', who: 'trader' },
     { what: 'approve', at: 'later', who: 'receiver' },
     sell('later', 900, 'receiver'),
-    { ...sell('later', half), moreTip: randomTip() },
+    { ...sell('later', half), moreTip },
   ];
 }
 

@@ -1,5 +1,6 @@
 import { randomNumber } from '../../chain/lensCall.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { drawFrom } from './drawFrom.ts';
 
 /** A pool to trade a token in, with the addresses that take part in a real trade. */
 export interface TradePool {
@@ -118,11 +119,12 @@ export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint => baseFee
 
 /**
  * Draws wei per gas in addition to the usual tip: 2 to 64 times the usual, each doubling equally likely. Tokens may limit
- * the tip.
+ * the tip. One token gets the same tip in all simulations after one block, so that they agree.
  */
-export function randomTip(): bigint {
-  const least = usualTip << (1n + (randomNumber(1) % 5n));
-  return least + (randomNumber(4) % least);
+export function drawTip(token: LowerAddress, { random = '0x' }: Pick<SimulationBase, 'random'>): bigint {
+  const drawn = BigInt(drawFrom(token, random));
+  const least = usualTip << (1n + (drawn % 5n));
+  return least + ((drawn >> 8n) % least);
 }
 
 /** A pool to trade in, and the amounts. */

@@ -1,8 +1,9 @@
+import { numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { toLowerAddress } from '../../lowerAddress.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { planScenarios } from './planScenarios.ts';
-import { type Moment, ordinaryGasPrice, type TradePlan } from './simulationTypes.ts';
+import type { Moment, TradePlan } from './simulationTypes.ts';
 import { nativeBalanceOf } from './standIns.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
@@ -29,7 +30,7 @@ const plan: TradePlan = {
 const base = { block: '0x1', number: 1n, timestamp: 1_000n, baseFee: 1n, maker: undefined, random: undefined } as const;
 
 test('shared scenarios run equal moments at equal times, so that a limit of up to a day affects all of them', () => {
-  const scenarios = planScenarios([plan], 1n, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
+  const scenarios = planScenarios([plan], base, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
   const [first] = scenarios;
   expect(scenarios.every((scenario) => first && sharesRouter(first, scenario))).toBe(true);
 
@@ -56,9 +57,11 @@ test('shared scenarios run equal moments at equal times, so that a limit of up t
   });
 });
 
+const randomOf = (block: number) => numberToHex(block, { size: 32 });
+
 test('one sale pays a larger tip than the others, within the balance of its wallet', () => {
   for (let round = 0; round < 50; round += 1) {
-    const steps = planScenarios([plan], ordinaryGasPrice({ ...base, baseFee: 5n })).flatMap((scenario) =>
+    const steps = planScenarios([plan], { ...base, baseFee: 5n, random: randomOf(round) }).flatMap((scenario) =>
       scenario.steps.map((step) => ({ scenario, step })),
     );
     const larger = steps.filter(({ step }) => step.what === 'sell' && step.moreTip !== undefined);
@@ -73,15 +76,28 @@ test('one sale pays a larger tip than the others, within the balance of its wall
   }
 });
 
+test('the larger tip depends on token and block alone, so that repeated simulations agree', () => {
+  const tipsOf = (token: LowerAddress, block: number) =>
+    planScenarios([{ ...plan, pool: { ...plan.pool, token } }], { ...base, random: randomOf(block) }).flatMap(
+      ({ steps }) => steps.flatMap((step) => (step.what === 'sell' ? (step.moreTip ?? []) : [])),
+    );
+  const token = address('2');
+  expect(tipsOf(token, 7)).toEqual(tipsOf(token, 7));
+  expect(tipsOf(token, 7)).not.toEqual(tipsOf(token, 8));
+  expect(tipsOf(token, 7)).not.toEqual(tipsOf(address('9'), 7));
+  const many = Array.from({ length: 50 }, (_, block) => tipsOf(token, block).map((tip) => tip >> 21n));
+  expect(new Set(many.flat()).size).toBeGreaterThan(4);
+});
+
 test('balance and gas limit of each wallet differ', () => {
-  const means = planScenarios([plan], 1n).map((scenario) => scenario.means);
+  const means = planScenarios([plan], base).map((scenario) => scenario.means);
   expect(new Set(means.map(({ spare }) => spare)).size).toBe(means.length);
   expect(new Set(means.map(({ gas }) => gas)).size).toBeGreaterThan(1);
   expect(means.every(({ gas }) => gas >= 4_000_000n && gas < 6_000_000n)).toBe(true);
 });
 
 test('the wallet with the high gas price can pay for three full gas limits', () => {
-  const highest = planScenarios([plan], 1n).find(({ name }) => name === 'high-gas-price');
+  const highest = planScenarios([plan], base).find(({ name }) => name === 'high-gas-price');
   if (!highest) throw new Error('No scenario has a high gas price.');
   const means = { spare: 0n, gas: 6_000_000n };
   const balance = BigInt(nativeBalanceOf({ ...highest, funder: address('5'), means }));
@@ -91,7 +107,7 @@ test('the wallet with the high gas price can pay for three full gas limits', () 
 test('each block has a different prevrandao, which is equal in every simulation of one state', () => {
   const random = `0x${'5'.repeat(64)}` as const;
   const randomsOf = () => {
-    const scenarios = planScenarios([plan], 1n, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
+    const scenarios = planScenarios([plan], base, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
     const { call } = toSharedSimulation(scenarios, { ...base, random }, wrapped);
     const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { prevRandao?: string } }[] }];
     return blockStateCalls.slice(1).map(({ blockOverrides }) => blockOverrides.prevRandao);

@@ -1,8 +1,7 @@
-import { concatHex, type Hex, numberToHex } from 'viem';
-import { randomNumber } from '../../chain/lensCall.ts';
+import { type Hex, numberToHex } from 'viem';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
-import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { drawFrom } from './drawFrom.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
 import { cloner, createCode, nativeBalanceOf, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';
 import { toCall, toFunding } from './toCall.ts';
@@ -109,9 +108,6 @@ function allowsValidation({ funder, steps }: Scenario): boolean {
   return funder === null && !steps.some(({ what }) => what === 'call');
 }
 
-/** Random, so that tokens cannot compute the prevrandao of a simulated block. */
-const secret = numberToHex(randomNumber(32), { size: 32 });
-
 /**
  * Sets base fee and time, because tokens can detect a node's defaults. Each block has its own prevrandao. Simulations of
  * one state use equal values, so that runs with and without a call are comparable.
@@ -127,7 +123,7 @@ let derived = { from: '', words: new Map<bigint, Hex>() };
 
 function randomAt(random: Hex, seconds: bigint): Hex {
   if (derived.from !== random) derived = { from: random, words: new Map() };
-  const word = derived.words.get(seconds) ?? keccak256(concatHex([secret, random, numberToHex(seconds, { size: 8 })]));
+  const word = derived.words.get(seconds) ?? drawFrom(random, numberToHex(seconds, { size: 8 }));
   derived.words.set(seconds, word);
   return word;
 }
