@@ -8,16 +8,20 @@ const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.co
 };
 const modules = process.env.MUTATE?.split(',') ?? mutate;
 
-/** The tests of a module: its own file, or all tests of the folder for the pool maths, the search and other modules. */
-function testsOf(module: string): string {
+/** Tests that also cover the maths of the venue families. */
+const poolMaths = ['engine/pools/*.test.ts', 'engine/quote/search/curve.test.ts'];
+
+/** The tests of a module: its own file, or all tests of the folder for the search and modules without an own file. */
+function testsOf(module: string): string[] {
   const own = module.replace(/\.ts$/, '.test.ts');
   const isFolder = /^engine\/(pools|quote\/search)\//.test(module) || !existsSync(join(root, own));
-  return isFolder ? `${dirname(module)}/*.test.ts` : own;
+  const tests = [isFolder ? `${dirname(module)}/*.test.ts` : own];
+  return module.startsWith('engine/venues/') ? [...tests, ...poolMaths] : tests;
 }
 
 /** Tests that search hundreds of markets. `recordedPlans` and `searchCases` detect the same mutations in a second. */
 const slow = ['engine/quote/search/searchPlan.test.ts', 'engine/quote/search/crowdedMarkets.test.ts'];
 
 export default defineConfig({
-  test: { include: [...new Set(modules.map(testsOf))], exclude: slow, testTimeout: 60_000 },
+  test: { include: [...new Set(modules.flatMap(testsOf))], exclude: slow, testTimeout: 60_000 },
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PoolState } from '../../venues/poolTypes.ts';
 import { swap } from '../../pools/swap.ts';
+import type { PoolState } from '../../venues/poolTypes.ts';
 import { type Network, toNetwork } from './network.ts';
 import { findSmallPath } from './smallAmounts.ts';
 import { poolOf, seededRandom, type TestToken, testTokens } from './testMarket.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextLiquidPrice, swapConcentrated, swapToPrice } from './concentrated.ts';
-import type { ConcentratedState } from './poolTypes.ts';
+import { type ConcentratedState, swapConcentrated, swapToPrice } from './concentrated.ts';
 import { maxSqrtPrice, minSqrtPrice, sqrtPriceAtTick } from './tickMaths.ts';
 
 const q96 = 1n << 96n;
@@ -112,7 +111,9 @@ describe('the range of prices', () => {
     { zeroForOne: false, price: minSqrtPrice - 1n, tick: -887_273, moves: false },
   ])('a sale of token0 ($zeroForOne) at the price $price moves it: $moves', ({ zeroForOne, price, tick, moves }) => {
     const state = { ...whole, sqrtPriceX96: price, tick };
-    expect(nextLiquidPrice(state, zeroForOne)).toBe(moves ? price : undefined);
+    const limit = zeroForOne ? minSqrtPrice + 1n : maxSqrtPrice - 1n;
+    expect(swapToPrice(state, zeroForOne, limit).amountIn > 0n).toBe(moves);
+    expect(swapConcentrated(state, zeroForOne, 1n) !== undefined).toBe(moves);
   });
 
   test.each([
@@ -127,8 +128,6 @@ describe('the range of prices', () => {
       expect(swapped?.amountOut).toBe(amountOut);
       expect(swapped?.state).toMatchObject({ sqrtPriceX96, tick, liquidity: q96 });
       expect(swapConcentrated(state, zeroForOne, amountIn + 1n)).toBeUndefined();
-      // A swap to the end does not change the price at which the state itself sells.
-      expect(nextLiquidPrice(state, zeroForOne)).toBe(q96);
     },
   );
 });
