@@ -36,3 +36,10 @@ test('counts the venue of an unread pool that only logs contain', () => {
   expect(considered).toContain('logs-only');
   expect(unread).toEqual(['logs-only']);
 });
+
+test('does not count a pool that was read as unread', () => {
+  const reading = readingWhere('aerodrome', 'not-requested');
+  const slot = slots.findIndex(({ venue }) => venue === 'aerodrome');
+  reading.pools.set(0, { slot, status: 'filled' } as PoolReading);
+  expect(coverageOf({ reading }, slots).unread).toEqual([]);
+});

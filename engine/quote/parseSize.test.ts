@@ -5,8 +5,14 @@ import { parseSize, toBaseUnits } from './parseSize.ts';
 
 test('default: returns mantissa and scale without trailing zeros', () => {
   expect(parseSize('1.50')).toEqual({ mantissa: 15n, scale: 1 });
+  expect(parseSize('1.500')).toEqual({ mantissa: 15n, scale: 1 });
   expect(parseSize('1000')).toEqual({ mantissa: 1000n, scale: 0 });
   expect(parseSize('0.000001')).toEqual({ mantissa: 1n, scale: 6 });
+});
+
+test('behavior: as many digits as the token has decimals are kept', () => {
+  expect(toBaseUnits(parseSize('1.23'), 2)).toEqual({ amount: 123n, cut: false });
+  expect(toBaseUnits(parseSize('1.23'), 3)).toEqual({ amount: 1230n, cut: false });
 });
 
 test('behavior: excess decimals are rounded down, never up', () => {

@@ -16,6 +16,6 @@ export function parseSize(size: DecimalSize): ParsedSize {
 /** The size in base units of a token, rounded down; `cut` if it was rounded. Unlike the lens it has no upper limit. */
 export function toBaseUnits({ mantissa, scale }: ParsedSize, decimals: number): { amount: bigint; cut: boolean } {
   if (scale <= decimals) return { amount: mantissa * 10n ** BigInt(decimals - scale), cut: false };
-  const unit = 10n ** BigInt(scale - decimals);
-  return { amount: mantissa / unit, cut: mantissa % unit !== 0n };
+  // The last digit of the fraction is not 0.
+  return { amount: mantissa / 10n ** BigInt(scale - decimals), cut: true };
 }

@@ -21,6 +21,11 @@ test('behavior: exact to 48 bits for any magnitudes, never NaN or infinite', () 
   );
 });
 
+test('returns quotients near the smallest and the largest double', () => {
+  expect(ratio(1n, 10n ** 300n) / 1e-300).toBeCloseTo(1, 12);
+  expect(ratio(10n ** 300n, 1n) / 1e300).toBeCloseTo(1, 12);
+});
+
 test('a zero numerator gives 0', () => {
   expect(ratio(0n, 5n)).toBe(0);
 });

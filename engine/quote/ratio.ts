@@ -4,8 +4,6 @@
  * @throws {RangeError} the denominator is 0
  */
 export function ratio(numerator: bigint, denominator: bigint): number {
-  if (denominator === 0n) throw new RangeError('The denominator of a ratio is 0.');
-  if (numerator === 0n) return 0;
   const shift = Math.max(0, 60 + bits(denominator) - bits(numerator));
   const scaled = (numerator << BigInt(shift)) / denominator;
   const cut = bits(scaled) - 53;

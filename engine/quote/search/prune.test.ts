@@ -1,54 +1,13 @@
 import { expect, test } from 'vitest';
-import type { PoolState } from '../../venues/poolTypes.ts';
-import { Flow, type Graph } from './flow.ts';
-import type { Edge } from './network.ts';
 import { prune } from './prune.ts';
-import { pairState, poolOf, testTokens } from './testMarket.ts';
+import { type TestLeg as Leg, flowOf as orderOver } from './testFlow.ts';
 
-/** A pool that pays `price` for the first unit, half as much after `depth` units, and accepts at most `most`. */
-interface Leg {
-  from?: number;
-  to?: number;
-  price?: number;
-  depth?: number;
-  most?: number;
-  /** Its part of what is sold of its token. */
-  share: number;
-  kind?: PoolState['kind'];
-  /** Initialised ticks that a swap crosses. */
-  crossed?: number;
-}
-
-const { LT, USDC } = testTokens;
+/** Base units of tokenIn. */
 const order = 10_000;
 /** Gas of a pair's leg. */
 const pairGas = 85_000;
 
-function toEdge({ from = 0, to = 1, price = 1, depth = 1e6, most = 1e12, kind = 'pair', crossed = 0 }: Leg, index = 0) {
-  const root = (amount: number) => depth / (depth + amount);
-  const pay = (amount: number) => (amount <= most ? price * amount * root(amount) : Number.NEGATIVE_INFINITY);
-  const slope = (amount: number) => (amount < most ? price * root(amount) ** 2 : 0);
-  const pool = poolOf({ ...pairState(LT, USDC, 1, 0, 0), kind } as PoolState, LT, USDC);
-  return { index, from, to, pool, curve: { pay, slope, reach: pay, crossed: () => crossed } } satisfies Edge;
-}
-
-/** Tokens are in the order of their numbers; the last one is tokenOut. */
-function flowOf(legs: readonly Leg[], last = 1): Flow {
-  const edges = legs.map(toEdge);
-  const numbers = Array.from({ length: last + 1 }, (_, token) => token);
-  const graph: Graph = {
-    tokens: numbers.map(() => LT.address),
-    edges,
-    from: numbers.map((token) => edges.filter(({ from }) => from === token)),
-    order: numbers,
-    last,
-  };
-  const flow = new Flow(graph);
-  flow.share = legs.map(({ share }) => share);
-  expect(flow.forward(order)).toBe(true);
-  return flow;
-}
-
+const flowOf = (legs: readonly Leg[], last?: number) => orderOver(legs, order, last);
 const usedAfter = (legs: readonly Leg[], gasPrice: number, last?: number) =>
   prune(flowOf(legs, last), order, gasPrice).used.map(({ index }) => index);
 const equal = (count: number, leg: Partial<Leg> = {}): Leg[] =>

@@ -14,10 +14,10 @@ export function improve(flow: Flow, amountIn: number, maxMoves: number, closed =
   const { order, from } = flow.graph;
   let best = flow;
   let moves = 0;
-  for (let round = 0; round < 40 && moves < maxMoves; round++) {
+  while (moves < maxMoves) {
     const before = best.amountOut;
     for (const token of [...order].reverse()) {
-      if (!((best.total[token] as number) > 0) || (from[token]?.length ?? 0) < 2) continue;
+      if (best.total[token] === 0 || (from[token] as readonly Edge[]).length < 2) continue;
       for (let tries = 0; tries < 4 && moves < maxMoves; tries++) {
         moves++;
         const next = moveShare(best, token, amountIn, closed);
@@ -47,7 +47,7 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
     const worth = flow.priceOfMore(edge) * (flow.value[edge.to] as number);
     if (worth > most) [best, most] = [edge, worth];
   }
-  if (!worst || !best || worst === best || least > most * (1 - balanced)) return undefined;
+  if (!worst || !best || least > most * (1 - balanced)) return undefined;
 
   const movable = flow.sold[worst.index] as number;
   const gap = most - least;
@@ -78,7 +78,7 @@ function withMoved(flow: Flow, worst: Edge, best: Edge, moved: number, amountIn:
   return next.forward(amountIn) ? next : undefined;
 }
 
-/** Estimates, by curvature alone, the amount to move until both legs have equal marginal returns. */
+/** Estimates, by curvature alone, the amount to move until both legs have equal marginal returns; Infinity if straight. */
 function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
   const bend = (edge: Edge) => {
     const sold = flow.sold[edge.index] as number;
@@ -86,13 +86,12 @@ function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
     const value = flow.value[edge.to] as number;
     return Math.max(0, ((edge.curve.slope(sold) - edge.curve.slope(sold + step)) * value) / step);
   };
-  const sum = bend(worst) + bend(best);
-  return sum > 0 ? gap / sum : Number.POSITIVE_INFINITY;
+  return gap / (bend(worst) + bend(best));
 }
 
 /** Gives a token without sales the leg with the highest return for its first unit. */
 function startToken(flow: Flow, token: number): void {
-  if (token === flow.graph.last || (flow.total[token] as number) > 0) return;
+  if ((flow.total[token] as number) > 0) return;
   const edges = flow.graph.from[token] as readonly Edge[];
   let best: Edge | undefined;
   let most = 0;
