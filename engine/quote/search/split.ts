@@ -14,10 +14,11 @@ export function improve(flow: Flow, amountIn: number, maxMoves: number, closed =
   const { order, from } = flow.graph;
   let best = flow;
   let moves = 0;
-  while (moves < maxMoves) {
+  // The rounds are limited too: a curve that returns NaN would never end the loop.
+  for (let round = 0; round < 40 && moves < maxMoves; round++) {
     const before = best.amountOut;
     for (const token of [...order].reverse()) {
-      if (best.total[token] === 0 || (from[token] as readonly Edge[]).length < 2) continue;
+      if (!((best.total[token] as number) > 0) || (from[token] as readonly Edge[]).length < 2) continue;
       for (let tries = 0; tries < 4 && moves < maxMoves; tries++) {
         moves++;
         const next = moveShare(best, token, amountIn, closed);
@@ -47,7 +48,7 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
     const worth = flow.priceOfMore(edge) * (flow.value[edge.to] as number);
     if (worth > most) [best, most] = [edge, worth];
   }
-  if (!worst || !best || least > most * (1 - balanced)) return undefined;
+  if (!worst || !best || worst === best || least > most * (1 - balanced)) return undefined;
 
   const movable = flow.sold[worst.index] as number;
   const gap = most - least;
