@@ -78,7 +78,7 @@ test('reads the market of the quote once if logs contain a pool that the first r
   expect(sent.split(`"data":"${quoteSelector}`)).toHaveLength(2);
 });
 
-test.each(['SIX', 'TAX5', 'V3ONLY'])(
+test.each(['SIX', 'TAX5', 'V3ONLY', 'REGUSD'])(
   'a repeat check of %s, a token with one pool, sends at most 40 kB',
   async (symbol) => {
     await check(symbol);

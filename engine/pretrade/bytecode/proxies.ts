@@ -17,7 +17,8 @@ const slots = {
   zeppelin: '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
 } as const;
 
-const slotNames = Object.keys(slots) as (keyof typeof slots)[];
+type SlotName = keyof typeof slots;
+export const slotNames = Object.keys(slots) as SlotName[];
 
 type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
 
@@ -33,8 +34,12 @@ export type ProxyReading =
     }
   | { status: 'unread' };
 
-export function toSlotCalls(token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
-  return slotNames.map((name) => ({ method: 'eth_getStorageAt', params: [token, slots[name], block] }));
+export function toSlotCalls(
+  token: LowerAddress,
+  block: Hex | 'latest',
+  names: readonly SlotName[] = slotNames,
+): RpcCall[] {
+  return names.map((name) => ({ method: 'eth_getStorageAt', params: [token, slots[name], block] }));
 }
 
 /** Words of the replies to those calls; undefined for a call that failed. */

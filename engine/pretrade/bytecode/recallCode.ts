@@ -2,10 +2,14 @@ import type { Hex } from 'viem';
 import type { Batch } from '../../chain/batch.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from './codeFacts.ts';
-import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
+import { fromSlotReplies, type ProxyReading, readProxy, slotNames, toSlotCalls } from './proxies.ts';
 
-/** Proxies with the implementation's address in a storage slot. */
-const slotKinds: readonly string[] = ['eip-1967', 'eip-1822', 'zeppelinos'];
+/** Proxies with the implementation's address in a storage slot, and the slots that decide it or name the admin. */
+const slotsOfKind: Readonly<Record<string, typeof slotNames>> = {
+  'eip-1967': ['implementation', 'admin'],
+  'eip-1822': ['implementation', 'beacon', 'admin', 'proxiable'],
+  zeppelinos: slotNames,
+};
 
 /**
  * Reuses analysed code while the token's code hash and, for a proxy, the implementation's address are unchanged. Adds the
@@ -26,9 +30,15 @@ export function addRecalledCode(
   if (proxy.status === 'none') return isSame;
   if (proxy.status !== 'proxy') return undefined;
   if (proxy.kind === 'minimal') return isSame;
-  if (!slotKinds.includes(proxy.kind) || proxy.implementation === null) return undefined;
-  const replies = batch.add(...toSlotCalls(token, 'latest'));
-  return (codeHash) => (isSameProxy(readProxy('0x', fromSlotReplies(replies())), proxy) ? isSame(codeHash) : undefined);
+  const names = slotsOfKind[proxy.kind];
+  if (!names || proxy.implementation === null) return undefined;
+  const replies = batch.add(...toSlotCalls(token, 'latest', names));
+  return (codeHash) => {
+    const read = fromSlotReplies(replies());
+    // Other slots cannot change the kind.
+    const words = slotNames.map((name) => (names.includes(name) ? read[names.indexOf(name)] : '0x0'));
+    return isSameProxy(readProxy('0x', words), proxy) ? isSame(codeHash) : undefined;
+  };
 }
 
 type Proxy = Extract<ProxyReading, { status: 'proxy' }>;

@@ -63,7 +63,7 @@ describe("a custom pool in addition to a pair's default pool", () => {
   test('behavior: filters its event by the second and third indexed words', () => {
     const calls = toPoolLogCalls([base], slots, { from: 0n, seenHead: undefined, longest: undefined });
     const filters = calls.map(({ params }) => (params[0] as { topics: unknown[] }).topics);
-    const ofCustom = filters.filter(([names]) => (names as string[]).includes(poolTopics['algebra-custom']));
+    const ofCustom = filters.filter(([names]) => (names as string[] | null)?.includes(poolTopics['algebra-custom']));
     expect(ofCustom.map((topics) => topics.length).sort()).toEqual([3, 4]);
   });
 });

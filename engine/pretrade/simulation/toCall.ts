@@ -74,7 +74,7 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
         to: pool.router,
         gas,
         gasPrice,
-        value: numberToHex(step.value),
+        ...(step.value > 0n && { value: numberToHex(step.value) }),
         data: step.data,
       };
     case 'supply':

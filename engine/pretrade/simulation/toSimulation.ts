@@ -88,7 +88,7 @@ export function toSharedSimulation(
     });
   }
   const validation = scenarios.every(allowsValidation);
-  const params = [{ blockStateCalls: blocks, validation, traceTransfers: false }, base.block];
+  const params = [{ blockStateCalls: blocks, ...(validation && { validation }) }, base.block];
   return { call: { method: 'eth_simulateV1', params }, layout };
 }
 
