@@ -56,8 +56,9 @@ type Planner = (step: SimulatedStep) => { by: Trader; transaction: Transaction }
 function planTransactions({ setup: { market, testToken }, trade, trader, receiver }: ReplayJob): Planner {
   if (!market) throw new TypeError(`${testToken.symbol} has no market.`);
   const { exchange } = market;
-  /** The trader's balance in the simulation, from which the amount of a refused sale is computed. */
+  /** Balances of trader and receiver in the simulation, from which the amount of a refused sale is computed. */
   let left = 0n;
+  let given = 0n;
   return (step) => {
     if (step.what === 'buy') {
       left = step.received === null ? 0n : min(step.received, step.nominal);
@@ -69,11 +70,14 @@ function planTransactions({ setup: { market, testToken }, trade, trader, receive
     }
     if (step.what === 'sell') {
       const by = isTrader(trade, step.seller) ? trader : receiver;
-      const amount = step.sent ?? (left * step.bps) / 10_000n;
+      const amount = step.sent ?? ((by === trader ? left : given) * step.bps) / 10_000n;
       if (by === trader && step.received > 0n) left -= amount;
       return { by, transaction: exchange.dump(amount, by.address) };
     }
-    if (step.done) left -= step.amount;
+    if (step.done) {
+      left -= step.amount;
+      given += step.amount;
+    }
     const args = [receiver.address, step.amount] as const;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
     return { by: trader, transaction: { to: testToken.address, data } };
