@@ -30,6 +30,11 @@ abstract contract QuietCore is PooledToken {
     address private immutable first;
     address private immutable second;
     address private immutable third;
+    address private immutable fourth;
+    address private immutable fifth;
+    address private immutable sixth;
+    address private immutable seventh;
+    address private immutable eighth;
     address private immutable coded;
 
     constructor(TokenParams memory params, Placement memory placement_, address operator) PooledToken(params) {
@@ -40,6 +45,11 @@ abstract contract QuietCore is PooledToken {
         first = isCoded && placement_.decoys > 0 ? _decoy(1) : address(0);
         second = isCoded && placement_.decoys > 1 ? _decoy(2) : address(0);
         third = isCoded && placement_.decoys > 2 ? _decoy(3) : address(0);
+        fourth = isCoded && placement_.decoys > 3 ? _decoy(4) : address(0);
+        fifth = isCoded && placement_.decoys > 4 ? _decoy(5) : address(0);
+        sixth = isCoded && placement_.decoys > 5 ? _decoy(6) : address(0);
+        seventh = isCoded && placement_.decoys > 6 ? _decoy(7) : address(0);
+        eighth = isCoded && placement_.decoys > 7 ? _decoy(8) : address(0);
         coded = isCoded ? operator : address(0);
         if (place != Place.Storage) return;
         for (uint256 i; i < placement_.decoys; i++) accounts[i] = _decoy(i + 1);
@@ -51,8 +61,8 @@ abstract contract QuietCore is PooledToken {
     }
 
     /// Uses the decoys, so that the compiler stores them before the operator in the code.
-    function team() external view returns (address, address, address) {
-        return (first, second, third);
+    function team() external view returns (address[8] memory) {
+        return [first, second, third, fourth, fifth, sixth, seventh, eighth];
     }
 
     function _decoy(uint256 number) private pure returns (address) {

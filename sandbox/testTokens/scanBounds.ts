@@ -57,7 +57,9 @@ export const scanBounds: readonly TokenDefinition[] = [
   listed('QSTORE5', 'The fifth account in storage can block holders.', { place: 'storage', decoys: 4 }),
   listed('QSTORE6', 'The sixth account in storage can block holders.', { place: 'storage', decoys: 5 }, beyond),
   listed('QCODE1', 'An account in the code can block holders.', { place: 'code' }),
-  listed('QCODE4', 'The fourth account in the code can block holders.', { place: 'code', decoys: 3 }, beyond),
+  // The first account in the code is the deployer.
+  listed('QCODE8', 'The eighth account in the code can block holders.', { place: 'code', decoys: 6 }),
+  listed('QCODE9', 'The ninth account in the code can block holders.', { place: 'code', decoys: 7 }, beyond),
   listed(
     'QMAPPED',
     'An account in a mapping can block holders. Calls by other accounts succeed without effect.',

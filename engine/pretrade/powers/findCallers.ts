@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 /** Maximum number of accounts of each kind that are tried. */
-const limits = { formerOwners: 3, inCode: 3, inStorage: 5 };
+const limits = { formerOwners: 3, inCode: 8, inStorage: 5 };
 
 /**
  * The accounts that may have powers, the likeliest first.

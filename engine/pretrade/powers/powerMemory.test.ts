@@ -196,7 +196,7 @@ const numbered = (count: number) =>
 
 test.each([
   ['accounts in storage', 5, (accounts: LowerAddress[]) => ({ accounts })],
-  ['accounts in the code', 3, (constants: LowerAddress[]) => ({ code: { ...subjectOf('0x02').code, constants } })],
+  ['accounts in the code', 8, (constants: LowerAddress[]) => ({ code: { ...subjectOf('0x02').code, constants } })],
 ])('reports a scan as incomplete if it leaves out %s', async (_, most, toPart) => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const questionOf = async (count: number) => {
