@@ -51,7 +51,7 @@ test('attributes a list as one leaf, and a note to its section', () => {
 test.each([
   { status: 'none', words: 'not found' },
   { status: 'unread', words: 'read failed' },
-  { status: 'not-asked', words: 'not requested' },
+  { status: 'not-requested', words: 'not requested' },
 ] as const)('describes a null of the status $status as $words, with the reason', ({ status, words }) => {
   const answer = { market: { priceUsdSpot: null } } as unknown as Parameters<typeof attribute>[0];
   const market = { status, reason: 'api.example answered nothing.' };
