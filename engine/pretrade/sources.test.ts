@@ -39,6 +39,28 @@ test.each(['identity.decimals', 'liquidityCoverage.poolsFound', 'ownership.owner
   (path) => expect(sourceOf(path)).toBe('measured'),
 );
 
+test('attributes a list as one leaf, and a note to its section', () => {
+  const answer = { triggers: ['a', 'b'], identity: { note: 'text' } } as unknown as Parameters<typeof attribute>[0];
+  const sources = attribute(answer, facts);
+  expect(sources['triggers[]']).toMatch(/^derived: liquidityCoverage, /);
+  expect(sources['identity.note']).toBe('derived: identity');
+  expect(sources.note).toMatch(/^One entry for each field/);
+  expect(Object.keys(sources).sort()).toEqual(['disclaimer', 'identity.note', 'note', 'sources.note', 'triggers[]']);
+});
+
+test.each([
+  { status: 'none', words: 'not found' },
+  { status: 'unread', words: 'read failed' },
+  { status: 'not-requested', words: 'not requested' },
+] as const)('describes a null of the status $status as $words, with the reason', ({ status, words }) => {
+  const answer = { market: { priceUsdSpot: null } } as unknown as Parameters<typeof attribute>[0];
+  const market = { status, reason: 'api.example answered nothing.' };
+  const absences = { ...facts.absences, hasCode: true, market };
+  expect(attribute(answer, { ...facts, absences })['market.priceUsdSpot']).toBe(
+    `unavailable: ${words}: api.example answered nothing`,
+  );
+});
+
 test('attributes a signal by the axis of its section; the axis of another section does not compile', () => {
   // @ts-expect-error: the axis of one section is not assignable to that of another
   const wrong: Axis<'age'> = oracleAxis;

@@ -49,6 +49,26 @@ test('sends a full group although another group is in flight', async () => {
   expect(queue.state()).toMatchObject({ length: 2 });
 });
 
+test.each([
+  { count: 63, groups: [1] },
+  { count: 64, groups: [1, 64] },
+])('while a payment is in flight, sends $count more as the groups $groups', async ({ count, groups }) => {
+  const { queue, sizes } = open();
+  void queue.add(0);
+  await settle();
+  for (let task = 1; task <= count; task += 1) void queue.add(task);
+  await settle();
+  expect(sizes()).toEqual(groups);
+  expect(queue.state().oldestMs).toBeLessThan(60_000);
+});
+
+test('sends two full groups at once', async () => {
+  const { queue, sizes } = open();
+  for (let task = 1; task <= 128; task += 1) void queue.add(task);
+  await settle();
+  expect(sizes()).toEqual([64, 64]);
+});
+
 test('a failed send rejects only the payments of its group', async () => {
   let sends = 0;
   const queue = createSettlementQueue<number, number>(async (tasks) => {

@@ -61,6 +61,37 @@ test("keeps the order of one wallet's payments and does not delay another wallet
   expect(granted).toEqual(['a', 'b', 'c']);
 });
 
+test('a payment that arrives while others wait stays behind them after one of these has ended', async () => {
+  const { reserve, granted, end } = open();
+  await reserve('a');
+  const waiting = [reserve('b'), reserve('c')];
+  await flushEventLoop();
+  end();
+  await flushEventLoop();
+  waiting.push(reserve('d'));
+  await flushEventLoop();
+  end();
+  await flushEventLoop();
+  expect(granted).toEqual(['a', 'b', 'c']);
+  end();
+  await Promise.all(waiting);
+});
+
+test('a payment that arrives while another one waits does not take what became free in another replica', async () => {
+  const { turns } = open();
+  const waits = turns.reserve('wallet', async () => ({ kind: 'full' }));
+  await flushEventLoop();
+  let attempts = 0;
+  const next = turns.reserve('wallet', async () => {
+    attempts += 1;
+    return { kind: 'reserved' };
+  });
+  await flushEventLoop();
+  expect(attempts).toBe(0);
+  turns.close();
+  expect(await Promise.all([waits, next])).toEqual([{ kind: 'full' }, { kind: 'reserved' }]);
+});
+
 test('retries when a payment ends during the reservation', async () => {
   const { turns } = open();
   let attempts = 0;

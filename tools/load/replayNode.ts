@@ -18,7 +18,7 @@ import {
   parseTransaction,
 } from 'viem';
 import { multicall3 } from '../../engine/index.ts';
-import { quoteSelector, proveSelector, stateSelector } from '../../engine/tools/index.ts';
+import { proveSelector, quoteSelector, stateSelector } from '../../engine/tools/index.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';

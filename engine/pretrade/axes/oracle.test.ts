@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import type { AbsenceFacts, Unattributed } from '../attribution.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
-import { weighOracle } from './oracle.ts';
+import { oracleAxis, weighOracle } from './oracle.ts';
 
 const { base } = deployments;
 const aero = '0x940181a94a35a4569e4529a3cdfb74e38fd98631';
@@ -82,4 +83,40 @@ test('divides the pool price by the price of the feed', () => {
   const reading = { timestamp: 1_060n, sequencer: 'up' } as ExitReading;
   const { signal } = weighOracle(aero, reading, { ...feed, answer: 200_000_000n }, base, 2.04);
   expect(signal.value).toBeCloseTo(200);
+});
+
+test.each([
+  {
+    hasFeed: false,
+    feedRead: false,
+    deviationBps: null,
+    kind: 'none',
+    reason: 'no price feed is known for this token',
+  },
+  {
+    hasFeed: true,
+    feedRead: false,
+    deviationBps: null,
+    kind: 'unread',
+    reason: 'the feed could not be read, or has no price',
+  },
+  {
+    hasFeed: true,
+    feedRead: true,
+    deviationBps: null,
+    kind: 'none',
+    reason: 'no pool has a price to compare with the feed',
+  },
+  { hasFeed: true, feedRead: true, deviationBps: 20, kind: 'unread', reason: 'the feed is stale' },
+])('a missing value with feed $hasFeed, read $feedRead and deviation $deviationBps is $kind', (each) => {
+  const facts = { hasFeed: each.hasFeed, feedRead: each.feedRead } as AbsenceFacts;
+  const answer = {
+    risk_profile: { oracle: { deviationBps: each.deviationBps } },
+    flags: { 'O-SANITY': { reason: 'the feed is stale' } },
+  } as unknown as Unattributed;
+  expect(oracleAxis.whyNoValue(facts, answer)).toEqual({ kind: each.kind, reason: each.reason });
+  if (each.deviationBps === null) {
+    const { whyNull } = oracleAxis.fields.deviationBps;
+    expect(whyNull?.(facts, answer)).toEqual({ kind: each.kind, reason: each.reason });
+  }
 });

@@ -33,6 +33,7 @@ test('compares routes of one, two and three hops by what they pay in the end', (
   const two = [hop(0, 1, 1.2), hop(1, 3, 0.9)];
   const three = [hop(0, 1, 1.2), hop(1, 2, 1.2), hop(2, 3, 0.8)];
   expect(fill([direct, ...two], 3)?.sold).toEqual([0, order, order * 1.2]);
+  expect(fill([...two, direct], 3)?.sold).toEqual([order, order * 1.2, 0]);
   expect(fill([hop(0, 3, 1.1), ...two], 3)?.sold).toEqual([order, 0, 0]);
   const longest = fill([direct, ...three], 3);
   expect(longest?.sold[0]).toBe(0);

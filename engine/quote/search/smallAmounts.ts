@@ -27,7 +27,7 @@ export function findSmallPath(
     const next = new Map<number, Label>();
     for (const edge of usable) {
       const label = labels.get(edge.from);
-      if (!label || (hop === 2 && edge.to !== last) || label.edges.some(({ from }) => from === edge.to)) continue;
+      if (!label || (hop === 2 && edge.to !== last)) continue;
       const { ref, state } = edge.pool;
       const amount = swap(state, ref.token0 === tokens[edge.from], label.amount)?.amountOut ?? 0n;
       if (amount > (next.get(edge.to)?.amount ?? 0n)) next.set(edge.to, { edges: [...label.edges, edge], amount });

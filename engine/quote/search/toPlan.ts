@@ -17,7 +17,7 @@ export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): 
   const legs: PlanLeg[] = [];
   for (const token of order) {
     if (!reached.has(token)) continue;
-    const used = (from[token] ?? []).filter(({ index }) => (flow.sold[index] as number) > 0);
+    const used = (from[token] as readonly Edge[]).filter(({ index }) => (flow.sold[index] as number) > 0);
     // The last leg sells the rounding remainder, so its pool needs spare capacity.
     used.sort((a, b) => roomOf(a, flow) - roomOf(b, flow));
     const shares = toBps(used.map(({ index }) => flow.share[index] as number));

@@ -93,6 +93,15 @@ test('rethrows an error that the curve does not raise', () => {
   expect(() => swapStable({ ...balanced, unit0: 0n }, true, unit)).toThrow(RangeError);
 });
 
+test('a sale of token1 raises its reserve by the input less the fee, and lowers the other by the output', () => {
+  const amountIn = 10_000n * 10n ** 6n;
+  const result = swapStable(solidly(balanced), false, amountIn);
+  expect(result?.state).toMatchObject({
+    reserve0: balanced.reserve0 - (result?.amountOut ?? 0n),
+    reserve1: balanced.reserve1 + amountIn - (amountIn * 400n) / 1_000_000n,
+  });
+});
+
 /** xy · (x² + y²) for tokens of 18 decimals, as Solidly's pairs round it. */
 const invariant = (x: bigint, y: bigint) => (((x * y) / unit) * ((x * x) / unit + (y * y) / unit)) / unit;
 
