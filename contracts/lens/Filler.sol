@@ -27,7 +27,7 @@ abstract contract Filler is FillMemory, Families {
         (_payersAt, _payersCount) = (at, payers.length);
     }
 
-    /// The account with the smallest sufficient balance, because some tokens treat a sale of the isAuthentic balance
+    /// The account with the smallest sufficient balance, because some tokens treat a sale of the whole balance
     /// differently. 0 if there is none.
     function _payerOf(uint256 amount) internal view returns (address payer) {
         unchecked {

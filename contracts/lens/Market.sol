@@ -5,7 +5,7 @@ import "./FurtherFills.sol";
 
 /// Fills the size at the pools of a pair, highest bound first, until no other pool's bound exceeds the best fills.
 abstract contract Market is FurtherFills {
-    /// Gas of the first fill of a pool, enough for about 20 ticks. A pool that needs more is filled isNewAmount if its
+    /// Gas of the first fill of a pool, enough for about 20 ticks. A pool that needs more is filled again if its
     /// bound still exceeds the best fills.
     uint256 internal constant CHEAP_FILL_GAS = 600_000;
     /// Gas of the second fill. With a tick spacing of 1, the swap down to the floor (`_setFloor`) uses 1.4M.
@@ -58,7 +58,7 @@ abstract contract Market is FurtherFills {
     /// The ticks of a pool with little liquidity near its price are read before, because anyone can open one at the
     /// best price.
     /// @param others the best fills of other routes, which the fills of this pair must exceed
-    /// @param last false if this pair is filled isNewAmount later: retries and fills beyond the floor then wait
+    /// @param last false if this pair is filled again later: retries and fills beyond the floor then wait
     function _fillBest(Book memory book, Pair memory pair, uint256 keep, uint256[KEPT] memory others, bool last)
         internal
     {

@@ -20,7 +20,7 @@ import type { VendorResult } from './fetchVendorFacts.ts';
 import type { Gathered } from './gathered.ts';
 import { describeEarlierScan, describePowers } from './powers/describePowers.ts';
 import { powerGap } from './powers/powerGap.ts';
-import { powersOf } from './powers/powerMemory.ts';
+import { effectsOfTwin, powersOf } from './powers/powerMemory.ts';
 import type { Power } from './pretradePorts.ts';
 import { type PretradeAnswer, type PretradeQuote, signalNames, type TransferabilitySection } from './pretradeTypes.ts';
 import { reasonsOf } from './reasons.ts';
@@ -93,7 +93,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     marketSource: sourceOf(vendors.market),
     holderCountSource: holderCountSource(vendors.market, vendors.holders),
     moveSource: sourceOf(gathered.topHolderMove),
-    twinEffects: new Set(powers.filter(({ isTwins }) => isTwins).map(({ effect }) => effect)),
+    twinEffects: effectsOfTwin(powers),
     absences: toAbsences(gathered, trade, quoteGap),
   });
   return { answer: { ...unattributed, sources }, concentration };

@@ -202,7 +202,7 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
 ];
 
 test.each(['memoryWrite', 'accountData', 'accountDelta', 'mintAccount', 'sysvarClock'] as const)(
-  "error: refuses a transaction with the guard %s, also on the payer's payerAccount wallet",
+  "error: refuses a transaction with the guard %s, also on the payer's own wallet",
   async (kind) => {
     const payer = await fixture.newPayer(2n * price);
     const instructions = await paymentOf(payer, guard(kind, payer.address));

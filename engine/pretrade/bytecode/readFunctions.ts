@@ -19,7 +19,10 @@ const maxBytes = 200_000;
 let loading: Promise<typeof import('evmole')> | undefined;
 
 function loadEvmole(): Promise<typeof import('evmole')> {
-  loading ??= import('evmole');
+  loading ??= import('evmole').catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
   return loading;
 }
 

@@ -1,13 +1,16 @@
 import { type Hex, toHex } from 'viem';
 import { expect, test } from 'vitest';
+import type { Batch } from '../../chain/batch.ts';
+import type { Node } from '../../chain/node.ts';
 import { RpcTransportError } from '../../errors.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/simulationTypes.ts';
-import { createPowerMemory, powersOf, scanGap } from './powerMemory.ts';
+import { createPowerMemory, effectsOfTwin, type PowerFinding, powersOf, scanGap } from './powerMemory.ts';
 import type { RoleHolders } from './roleHolders.ts';
+import { tryCreators } from './tryCreators.ts';
 
 const zero = '0x0000000000000000000000000000000000000000';
 const unreadWord = { ok: false, word: 0n };
@@ -99,6 +102,8 @@ const mint = {
   caller: 'owner',
 } as const;
 
+const burn = { ...mint, selector: '0x9dc29fac', effect: 'seize' } as const;
+
 test('behavior: a scan without findings is not reused for another token with the same code', async () => {
   const { store } = scanStore();
   const { memory, subject } = await memoryWith(scanOf({}), { facts: store });
@@ -112,7 +117,6 @@ test('behavior: reports the powers of another token with the same code if a toke
   expect(powersOf(await memory.conclude(poolless, undefined, undefined))).toMatchObject([{ ...mint, isTwins: true }]);
   const recall = await memory.recall({ ...subject, token: other });
   expect(recall).toMatchObject({ status: 'scan-needed' });
-  const burn = { ...mint, selector: '0x9dc29fac', effect: 'seize' } as const;
   const blind = await memory.conclude(recall, async () => scanOf({ controlTraded: false, powers: [burn] }), false);
   // The token's own powers are kept, beside those of the other token.
   expect(powersOf(blind)).toMatchObject([
@@ -122,6 +126,26 @@ test('behavior: reports the powers of another token with the same code if a toke
   expect(scanGap(blind)).not.toBeNull();
   const harmless = await memory.conclude(recall, async () => scanOf({}), true);
   expect(powersOf(harmless)).toEqual([]);
+});
+
+test('behavior: keeps the powers of another token when a vendor returns a creator afterwards', async () => {
+  const { memory, subject } = await memoryWith(scanOf({}));
+  const withCreator = { ...subject, creators: [other] } as const;
+  const own = scanOf({ truncated: true, powers: [burn] });
+  await memory.conclude(await memory.recall(withCreator), async () => own, true);
+  const first = { status: 'scanned', scan: scanOf({ truncated: true }), twin: scanOf({ powers: [mint] }) } as const;
+  const complete = await tryCreators(memory, withCreator, first, {} as Batch);
+  expect(powersOf((await complete?.({} as Node)) as PowerFinding)).toMatchObject([
+    { ...burn, isTwins: false },
+    { ...mint, isTwins: true },
+  ]);
+});
+
+test('default: an effect that the token itself showed is not attributed to another token', () => {
+  const otherMint = { ...mint, selector: '0xa0712d68' } as const;
+  const scan = scanOf({ truncated: true, powers: [mint] });
+  const finding = { status: 'scanned', scan, twin: scanOf({ powers: [mint, otherMint, burn] }) } as const;
+  expect([...effectsOfTwin(powersOf(finding))]).toEqual(['seize']);
 });
 
 /** A fact store that keeps only scans. */

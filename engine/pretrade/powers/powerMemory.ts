@@ -35,6 +35,12 @@ export function powersOf(finding: PowerFinding): FoundPower[] {
   return [...mark(own, false), ...mark(finding.twin, true).filter((power) => !isOwn(power))];
 }
 
+/** Effects that only another token with the same code showed. */
+export function effectsOfTwin(powers: readonly FoundPower[]): ReadonlySet<Power['effect']> {
+  const own = new Set(powers.filter(({ isTwins }) => !isTwins).map(({ effect }) => effect));
+  return new Set(powers.filter(({ isTwins, effect }) => isTwins && !own.has(effect)).map(({ effect }) => effect));
+}
+
 export const isSamePower = (power: Power) => (other: Power) =>
   power.selector === other.selector && power.effect === other.effect;
 

@@ -2,7 +2,7 @@ import type { Batch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { PowerScan } from '../pretradePorts.ts';
 import { beginScan } from './beginScan.ts';
-import { isSamePower, type PowerFinding, type PowerMemory } from './powerMemory.ts';
+import { isSamePower, type PowerFinding, type PowerMemory, scanGap } from './powerMemory.ts';
 import type { PowerSubject } from './powerSubject.ts';
 
 /** Completes a scan. @throws {RpcTransportError} */
@@ -21,15 +21,21 @@ export async function tryCreators(
   const { creators = [], roles, accounts } = subject;
   if (first.status !== 'scanned' || creators.length === 0) return undefined;
   const recall = await powers.recall(subject);
-  if (recall.status === 'cached') return async () => ({ status: 'scanned', scan: recall.scan, twin: recall.twin });
+  // With a creator the recall may not find the twin that the first finding has.
+  const withTwin = (finding: PowerFinding): PowerFinding =>
+    scanGap(finding) === null ? finding : { ...finding, twin: finding.twin ?? first.twin };
+  if (recall.status === 'cached') {
+    const cached = withTwin({ status: 'scanned', scan: recall.scan, twin: recall.twin });
+    return async () => cached;
+  }
   if (recall.status === 'unavailable') return undefined;
   const logged = roles.status === 'read' ? [...roles.addresses, ...roles.owners] : [];
   const tried = new Set([...logged, ...(accounts ?? [])]);
   const callers = recall.question.callers.filter(({ role, address }) => role === 'creator' && !tried.has(address));
   if (callers.length === 0) return undefined;
   const scan = beginScan({ ...recall.question, callers }, batch);
-  return (node) =>
-    powers.conclude(
+  return async (node) => {
+    const finding = await powers.conclude(
       recall,
       async () => {
         const found = await scan(node);
@@ -45,6 +51,8 @@ export async function tryCreators(
       },
       subject.tradable,
     );
+    return withTwin(finding);
+  };
 }
 
 /** Functions that both scans refused. A scan without calls is ignored. */

@@ -11,7 +11,7 @@ import {
 } from '../lensCode.ts';
 import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 
-/** Account with `createCode`. The contract that it creates at nonce 1 has the address `HIDDEN` of StandIn.sol. */
+/** Account with `createCode`. The contract that it creates at nonce 1 has the address `REPLACED_CODE` of StandIn.sol. */
 export const cloner = '0x00000000000000000000000000000000000c10e5';
 /** Code that creates a contract from its calldata: calldatacopy, create. */
 export const createCode = '0x365f5f37365f5ff000';
@@ -89,7 +89,7 @@ export function toRow(pool: TradePool, wrapped: LowerAddress): Hex {
   return `0x${[...shape, ...addresses.map((address) => address.slice(2))].join('')}`;
 }
 
-/** A call that copies the router's own code to `HIDDEN` of StandIn.sol. */
+/** A call that copies the router's own code to `REPLACED_CODE` of StandIn.sol. */
 export const toCopying = (router: LowerAddress) => ({ to: cloner, data: copyOf(router) });
 
 /** Creation code of a contract with another contract's code: extcodecopy to memory, return. */

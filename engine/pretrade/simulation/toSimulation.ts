@@ -44,7 +44,7 @@ export const toSimulation = (scenario: Scenario, base: SimulationBase, wrapped: 
 
 /**
  * One `eth_simulateV1` call for scenarios with the same router and the same stand-in. The first block copies the router's
- * code to `HIDDEN` of StandIn.sol. The second replaces the router's code with the stand-in and makes the purchases. Each
+ * code to `REPLACED_CODE` of StandIn.sol. The second replaces the router's code with the stand-in and makes the purchases. Each
  * later moment has one block. A token's rule with a time limit thus affects all scenarios equally. Within a block, calls
  * are in the order of the scenarios.
  */
