@@ -1,9 +1,8 @@
 /**
  * npm run bench:signatures [-- --seconds 2]
  *
- * Measures the CPU of one payment attempt before any RPC: the payment service's digest and recovery of the signer,
- * native and in WebAssembly, and viem's typed-data verification. Also measures the cost of a message to a worker
- * thread.
+ * Measures the CPU time of one payment attempt before any RPC: the payment service's digest and recovery of the signer,
+ * native and in WebAssembly, and viem's recoverTypedDataAddress. Also measures the cost of a message to a worker thread.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -43,12 +42,12 @@ const signature = await account.signTypedData(typedData);
 const separator = domainSeparator(domain);
 
 /** Prints and returns the CPU time per call in microseconds. Other processes do not affect it. */
-async function measure(name: string, once: () => unknown): Promise<number> {
-  for (let index = 0; index < 20; index += 1) await once();
+async function measure(name: string, run: () => unknown): Promise<number> {
+  for (let index = 0; index < 20; index += 1) await run();
   const [started, cpu] = [performance.now(), process.cpuUsage()];
   let count = 0;
   while (performance.now() - started < budgetMs) {
-    await once();
+    await run();
     count += 1;
   }
   const { user, system } = process.cpuUsage(cpu);

@@ -6,7 +6,7 @@ export interface Stage {
   steps: { instruction: string; rest: string }[];
 }
 
-const known = new Set([
+const supportedInstructions = new Set([
   'FROM',
   'WORKDIR',
   'COPY',
@@ -35,20 +35,25 @@ export function readDockerfile(text: string): Stage[] {
   for (const line of lines) {
     const [instruction = '', ...words] = line.split(' ');
     const rest = words.join(' ').trim();
-    if (!known.has(instruction)) throw new SyntaxError(`${instruction} is not supported.`);
+    if (!supportedInstructions.has(instruction)) throw new SyntaxError(`${instruction} is not supported.`);
     if (instruction === 'FROM') {
       const [image = '', , name = String(stages.length)] = rest.split(/\s+/);
       stages.push({ name, image, steps: [] });
       continue;
     }
     const stage = stages.at(-1);
-    if (!stage) throw new SyntaxError(`${instruction} stands before the first FROM.`);
+    if (!stage) throw new SyntaxError(`${instruction} precedes the first FROM.`);
     stage.steps.push({ instruction, rest });
   }
   return stages;
 }
 
-/** The words of `CMD ["a", "b"]`. @throws {SyntaxError} for the shell's form */
+/**
+ * The words of `CMD ["a", "b"]`, also after options, as in `HEALTHCHECK --interval=30s CMD ["a"]`.
+ * @throws {SyntaxError} the command is in shell form
+ */
 export function readCommand(rest: string): string[] {
-  return JSON.parse(rest.slice(rest.indexOf('['))) as string[];
+  const [, list] = /^(?:(?:--\S+ +)*CMD +)?(\[.*\])$/.exec(rest) ?? [];
+  if (list === undefined) throw new SyntaxError(`Expected a command as a JSON array, got ${rest}.`);
+  return JSON.parse(list) as string[];
 }
