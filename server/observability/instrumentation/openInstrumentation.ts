@@ -11,7 +11,7 @@ interface InstrumentationLog {
 export interface OpenInstrumentation extends Instrumentation {
   /** URL of the metrics; undefined if they are not configured. */
   readonly metricsUrl: string | undefined;
-  /** Sets the sources of later scrapes, when the service is built. Failures of the instrumentation go to `log`. */
+  /** Adds the state to later scrapes, once the service is built. Failures of the instrumentation go to `log`. */
   observeState(sources: MetricSources, log: InstrumentationLog): void;
   close(): Promise<void>;
 }

@@ -115,6 +115,12 @@ test('counts spans by outcome and rethrows an error unchanged', async () => {
   expect(await metrics.scrape()).not.toContain('node.example');
 });
 
+test('exports no sample of the store or of draining before the state is observed', async () => {
+  const scraped = await createMetrics().scrape();
+  expect(scraped).toMatch(/^# TYPE truefill_store_up gauge$/m);
+  expect(scraped).not.toMatch(/^truefill_(?:store_up|draining)/m);
+});
+
 test('exports the state of nodes, gas and open payments; unknown values have no sample', async () => {
   const open: OpenPayments[] = [
     { network: 'eip155:8453', state: 'settled', isFree: false, payments: 2, oldestAt: 40_000 },
@@ -135,6 +141,7 @@ test('exports the state of nodes, gas and open payments; unknown values have no 
   expect(await sampleOf('truefill_settlement_queue_payments{network="eip155:8453"}')).toBe(3);
   expect(await sampleOf('truefill_settlement_queue_oldest_seconds{network="eip155:8453"}')).toBe(1.5);
   expect(await sampleOf('truefill_store_up')).toBe(1);
+  expect(await sampleOf('truefill_draining')).toBe(0);
 });
 
 test('omits the samples of open payments, and succeeds, when the database is unavailable', async () => {

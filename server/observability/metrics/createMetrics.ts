@@ -10,7 +10,7 @@ export interface Metrics {
   contentType: string;
   /** The current metrics as text. Sends one small query to the store, with a timeout, and no RPC request. */
   scrape(): Promise<string>;
-  /** Sets the sources of later scrapes: the state of engine, accounts and payments. */
+  /** Adds the state of engine, accounts and payments to later scrapes. */
   observeState(sources: MetricSources): void;
 }
 

@@ -11,28 +11,39 @@ const paymentStates = ['claimed', 'sent', 'credit', 'free'] as const;
 /** Timeout of a scrape's store query. */
 const storeDeadlineMs = 1_000;
 
+function gaugeFactory(register: Registry) {
+  return <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) => {
+    const gauge = new Gauge<Label>({ name: `truefill_${name}`, help, labelNames, registers: [register] });
+    // prom-client starts a gauge without labels at 0, which would report an outage until the first refresh.
+    if (labelNames.length === 0) gauge.remove();
+    return gauge;
+  };
+}
+
 /** Metrics of the state at the time of a scrape. An unknown value has no sample; it is never 0. */
 export function createStateMetrics(register: Registry) {
-  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
-    new Gauge<Label>({ name: `truefill_${name}`, help, labelNames, registers: [register] });
+  const gauge = gaugeFactory(register);
 
   const info = gauge('build_info', 'Always 1; the labels contain version and mode.', ['version', 'mode']);
   const draining = gauge('draining', '1 while the process finishes running work and rejects new work.');
   const chain = gauge('chain_state', '1 for the current state of the chain.', ['chain', 'state']);
-  const resting = gauge('rpc_circuit_open', '1 while the circuit of the RPC URL is open.', ['chain', 'endpoint']);
+  const circuitOpen = gauge('rpc_circuit_open', '1 while the circuit of the RPC URL is open.', ['chain', 'endpoint']);
   const failures = gauge('rpc_failures_in_a_row', 'Failures since the last success.', ['chain', 'endpoint']);
   const latency = gauge('rpc_latency_seconds', 'Smoothed response time.', ['chain', 'endpoint']);
   const head = gauge('rpc_head_block', 'The latest block that the node returned.', ['chain', 'endpoint']);
   const quotersOnly = gauge('rpc_quoters_only', '1 when the node cannot run the lens.', ['chain', 'endpoint']);
   const gas = gauge('gas_state', '1 for the current gas state of the settling account.', ['network', 'state']);
-  const gasLeft = gauge('gas_settlements_left', 'For how many settlements the account still has gas.', ['network']);
-  const queueLength = gauge('settlement_queue_payments', 'Payments that wait to be sent.', ['network']);
-  const queueOldest = gauge('settlement_queue_oldest_seconds', 'How long the oldest of them has waited.', ['network']);
-  const storeUp = gauge('store_up', '1 when the store answered this scrape in time.');
-  const open = gauge('payments_open', 'Unfinished payments by state. credit: paid, not answered yet.', [
+  const gasLeft = gauge('gas_settlements_left', 'Settlements that the gas of the settling account covers.', [
     'network',
-    'state',
   ]);
+  const queueLength = gauge('settlement_queue_payments', 'Payments that wait to be sent.', ['network']);
+  const queueOldest = gauge('settlement_queue_oldest_seconds', 'Age of the oldest payment that waits.', ['network']);
+  const storeUp = gauge('store_up', '1 when the store answered this scrape in time.');
+  const open = gauge(
+    'payments_open',
+    'Unfinished payments: claimed, sent, credit (paid, not answered yet) or free (free call, not answered yet).',
+    ['network', 'state'],
+  );
   const oldest = gauge('payments_open_oldest_seconds', 'Age of the oldest unfinished payment.', ['network', 'state']);
 
   let sources: MetricSources | undefined;
@@ -51,7 +62,7 @@ export function createStateMetrics(register: Registry) {
       for (const state of chainStates) chain.set({ chain: name, state }, Number(status === state));
       for (const node of engine.nodeStates(name)) {
         const labels = { chain: name, endpoint: node.position };
-        resting.set(labels, Number(node.isResting));
+        circuitOpen.set(labels, Number(node.isResting));
         failures.set(labels, node.failuresInARow);
         quotersOnly.set(labels, Number(node.isQuotersOnly));
         if (node.latencyMs !== undefined) latency.set(labels, node.latencyMs / 1000);
