@@ -31,7 +31,7 @@ export class TruefillError extends Error {
   override readonly name: string = 'TruefillError';
 }
 
-/** The service refused the request. This request charged nothing. PAYMENT_REUSED: the payment was used before. */
+/** The service refused the request and charged nothing for it. With PAYMENT_REUSED, the payment was charged earlier. */
 export class RequestRefusedError extends TruefillError {
   override readonly name = 'RequestRefusedError';
   constructor(readonly body: ErrorBody) {
@@ -51,7 +51,10 @@ export class PaymentRefusedError extends TruefillError {
   }
 }
 
-/** The service cannot be reached or is temporarily unavailable. Nothing was signed or charged. */
+/**
+ * The service cannot be reached or is temporarily unavailable. Nothing was signed or charged, unless this error is the
+ * cause of an `AnswerPendingError`.
+ */
 export class UnavailableError extends TruefillError {
   override readonly name = 'UnavailableError';
 }
@@ -78,13 +81,20 @@ export class SpendLimitError extends TruefillError {
     readonly limitUsd: number,
     which: 'perCallUsd' | 'totalUsd',
   ) {
+    const limit =
+      which === 'perCallUsd'
+        ? `spendLimit.${which} is ${limitUsd} USD`
+        : `only ${limitUsd} USD of spendLimit.${which} is left`;
     super(
-      `The call costs ${priceUsd} USD, but the spend limit for ${which === 'perCallUsd' ? 'a call' : 'all calls'} allows only ${limitUsd} USD more. Nothing was signed. Raise spendLimit.${which} (command line: --max-usd).`,
+      `The call costs ${priceUsd} USD, but ${limit}. Nothing was signed. Raise spendLimit.${which} (command line: --max-usd).`,
     );
   }
 }
 
-/** The service is a sandbox and `allowSandbox` is false, or it is none and `allowSandbox` is `only`. Nothing was signed. */
+/**
+ * The service is a sandbox and `allowSandbox` is false, or `allowSandbox` is `only` and the payment would not be one to
+ * a sandbox. Nothing was signed.
+ */
 export class SandboxError extends TruefillError {
   override readonly name = 'SandboxError';
 }
@@ -94,7 +104,10 @@ export class NoWayToPayError extends TruefillError {
   override readonly name = 'NoWayToPayError';
 }
 
-/** The response is not from a truefill service. Nothing was signed. */
+/**
+ * The response is not from a truefill service. Nothing was signed, unless this error is the cause of an
+ * `AnswerPendingError`.
+ */
 export class UnexpectedAnswerError extends TruefillError {
   override readonly name = 'UnexpectedAnswerError';
 }

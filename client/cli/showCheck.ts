@@ -20,7 +20,7 @@ export function showCheck(check: PretradeCheck, paint: Paint = plain): string {
     table(
       [
         ['exit liquidity', figure(liquidity.exitLiquidityUsd, ' USD')],
-        ['pools', `${figure(liquidity.poolCount)} on ${figure(liquidity.venueCount)} venues`],
+        ['pools', pools(liquidity)],
         ['conclusive', answer(liquidityCoverage.conclusive)],
         ['sell tax', percent(transferability.sellTaxRaw)],
         ['buy tax', percent(transferability.buyTaxRaw)],
@@ -28,7 +28,7 @@ export function showCheck(check: PretradeCheck, paint: Paint = plain): string {
         ['patterns', transferability.fingerprints],
         ['age', figure(age.ageDays, ' days')],
         ['top 10 hold', figure(concentration.top10SharePct, ' %')],
-        ['oracle', `${figure(oracle.deviationBps, ' bps')} from ${oracle.source ?? 'no feed'}`],
+        ['oracle', deviation(oracle)],
         ['renounced', answer(ownership.ownerRenounced)],
         ['mintable', answer(ownership.isMintable)],
         ['block', figure(liquidityCoverage.asOfBlock)],
@@ -50,4 +50,15 @@ export function showCheck(check: PretradeCheck, paint: Paint = plain): string {
 
 function percent(fraction: number | null): string {
   return fraction === null ? 'not measured' : figure(fraction * 100, ' %');
+}
+
+function pools({ poolCount, venueCount }: PretradeCheck['risk_profile']['liquidity']): string {
+  return poolCount === null || venueCount === null
+    ? figure(poolCount)
+    : `${figure(poolCount)} on ${figure(venueCount)} venues`;
+}
+
+function deviation({ deviationBps, source }: PretradeCheck['risk_profile']['oracle']): string {
+  if (source === null) return 'no feed';
+  return deviationBps === null ? `not measured (feed ${source})` : `${figure(deviationBps, ' bps')} from ${source}`;
 }

@@ -144,10 +144,14 @@ async function fetchText(url: string): Promise<string> {
   }
 }
 
-/** The host of a `did:web` key; undefined for any other DID. */
+/** The host of a `did:web` key; undefined for any other DID. @throws {InvalidReceiptError} malformed percent-encoding */
 function hostOf(kid: string): string | undefined {
   const encoded = /^did:web:([\w.%-]+)#/.exec(kid)?.[1];
-  return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch (cause) {
+    throw new InvalidReceiptError(`The key id ${kid} has a malformed percent-encoding.`, { cause });
+  }
 }
 
 function didDocumentUrl(kid: string): string {

@@ -14,7 +14,7 @@ import {
 import type { Budget } from './budget.ts';
 import { isRecord } from './isRecord.ts';
 import { decodeHeader, type Receipt, readSettlement, toReceipt } from './receipt.ts';
-import { type AllowSandbox, assertSandboxAllowed } from './sandboxOffer.ts';
+import { type AllowSandbox, assertSandboxAllowed, assertSandboxPayment } from './sandboxOffer.ts';
 import { type Attempt, type Patience, send } from './send.ts';
 import { isTrpcPath, unwrapEnvelope } from './trpcEnvelope.ts';
 
@@ -29,6 +29,8 @@ export interface PaymentSession {
   url: string;
   fetch: typeof fetch;
   payer: () => Promise<x402Client>;
+  /** URL of the node whose blockhash a Solana payment contains; undefined for the default node of mainnet. */
+  solanaRpcUrl: string | undefined;
   budget: Budget;
   patience: Patience;
   allowSandbox: AllowSandbox;
@@ -160,6 +162,7 @@ export async function sign(session: PaymentSession, offer: PaymentRequired, firs
   const payer = await session.payer();
   let units = 0;
   payer.onBeforePaymentCreation(async ({ selectedRequirements }) => {
+    assertSandboxPayment(selectedRequirements, session);
     const price = Number(selectedRequirements.amount);
     session.budget.reserve(price);
     units = price;

@@ -13,8 +13,8 @@ export interface PaymentOptions extends PayerOptions {
   /** Default: 1 USD per call, no total limit. */
   spendLimit?: SpendLimit;
   /**
-   * Whether to pay a truefill sandbox. Default: false. `only` rejects every other service; use it for wallets with a
-   * public key.
+   * Whether to pay a truefill sandbox. Default: false. `only` rejects every other payment; use it for a wallet whose
+   * private key is public. On Solana it requires `solanaRpcUrl`, the node of the sandbox.
    */
   allowSandbox?: AllowSandbox;
   /**
@@ -38,6 +38,7 @@ export function openSession(options: PaymentOptions): PaymentSession {
     url: options.url.replace(/\/+$/, ''),
     fetch: options.fetch ?? fetch,
     payer: () => createPayer(options),
+    solanaRpcUrl: options.solanaRpcUrl,
     budget: new Budget(options.spendLimit ?? {}),
     patience: { ...usualPatience, ...options.patience },
     allowSandbox: options.allowSandbox ?? false,

@@ -20,6 +20,31 @@ async function waitAfter(retryAfter: string | undefined): Promise<number | undef
   return waited;
 }
 
+async function attemptsAfter(status: number, paymentSignature?: string): Promise<(string | null)[]> {
+  const signatures: (string | null)[] = [];
+  await send({
+    fetch: async (_url, init) => {
+      signatures.push(new Headers(init?.headers).get('payment-signature'));
+      return new Response('<html>', { status, headers: { 'retry-after': '0' } });
+    },
+    url: 'http://service.test/v1/quote',
+    body: '{}',
+    ...(paymentSignature !== undefined && { paymentSignature }),
+    patience: { attempts: 3, attemptMs: 1_000, longestWaitMs: 1_000 },
+  });
+  return signatures;
+}
+
+test.each([
+  [500, 1],
+  [502, 1],
+  [503, 3],
+  [504, 1],
+])('behavior: after %s sends the same signature again, and an unsigned request %s times', async (status, unsigned) => {
+  expect(await attemptsAfter(status, 'signed')).toEqual(['signed', 'signed', 'signed']);
+  expect(await attemptsAfter(status)).toEqual(Array(unsigned).fill(null));
+});
+
 test('behavior: returns at once when the caller aborts during the wait', async () => {
   const startedAt = performance.now();
   expect(await waitAfter('30')).toBe(30_000);

@@ -17,9 +17,12 @@ export interface Patience {
 
 export const usualPatience: Patience = { attempts: 6, attemptMs: 60_000, longestWaitMs: 30_000 };
 
-/** Retryable statuses. With a signature also 500, because the service keeps a settled payment as a credit. */
+/**
+ * Retryable statuses. With a signature also the other server errors: a retry is charged at most once, while a new
+ * signature could be charged again.
+ */
 const retryUnsigned = new Set([429, 503]);
-const retrySigned = new Set([429, 500, 503]);
+const retrySigned = new Set([429, 500, 502, 503, 504]);
 
 export interface Sending {
   fetch: typeof fetch;
@@ -100,7 +103,7 @@ function parse(text: string, status: number, paymentSignature: string | undefine
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // For example the 502 page of a proxy: an outage, which is retried.
+    // For example the 502 page of a proxy: an outage.
     if (status >= 500) return undefined;
     const signed = paymentSignature === undefined ? ' Nothing was signed.' : '';
     throw new UnexpectedAnswerError(

@@ -71,12 +71,13 @@ test('default: signs once, sends the same body again and reports the receipt', a
   expect(truefill.spentUsd).toBe(0.02);
 });
 
-test('behavior: sends the same signature again after 503, 429, 500 or a lost connection', async () => {
+test('behavior: sends the same signature again after a server error, 429 or a lost connection', async () => {
   for (const fault of [
     { status: 503, headers: { 'retry-after': '0' }, body: { code: 'SETTLEMENT_UNKNOWN', detail: 'Again.' } },
     { status: 503, raw: '<html>a proxy</html>' },
     { status: 429, headers: { 'retry-after': '0' } },
     { status: 500 },
+    { status: 502, raw: '<html>a proxy</html>', headers: { 'retry-after': '0' } },
     'hang up' as const,
   ]) {
     const truefill = await clientOf([unpaid(), fault, fault, paid({ amountOut: '7' })]);

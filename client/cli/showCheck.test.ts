@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { catalogue } from '../../router/index.ts';
+import { toCheck } from '../toCheck.ts';
+import { showCheck } from './showCheck.ts';
+
+const example = catalogue.find(({ name }) => name === 'pretradeCheck')?.exampleAnswer as Record<string, unknown>;
+
+function rowsOf(liquidity: object, oracle: object): { pools: string | undefined; oracle: string | undefined } {
+  const check = toCheck(structuredClone(example));
+  Object.assign(check.risk_profile.liquidity, liquidity);
+  Object.assign(check.risk_profile.oracle, oracle);
+  const text = showCheck(check);
+  return { pools: /^ +pools +(.*)$/m.exec(text)?.[1], oracle: /^ +oracle +(.*)$/m.exec(text)?.[1] };
+}
+
+test.each([
+  [4, 2, '4 on 2 venues'],
+  [null, null, 'not measured'],
+  [4, null, '4'],
+])('shows %s pools on %s venues as `%s`', (poolCount, venueCount, shown) => {
+  expect(rowsOf({ poolCount, venueCount }, {}).pools).toBe(shown);
+});
+
+test.each([
+  [12.5, 'chainlink', '12.5 bps from chainlink'],
+  [null, 'chainlink', 'not measured (feed chainlink)'],
+  [null, null, 'no feed'],
+])('shows a deviation of %s bps from %s as `%s`', (deviationBps, source, shown) => {
+  expect(rowsOf({}, { deviationBps, source }).oracle).toBe(shown);
+});
