@@ -181,5 +181,5 @@ test('default: truefill verify prints claimed, executed and difference, and exit
     exit: exitCodes.usage,
   });
   await writeFile(file, '{"route":{"legs":[{}]}}');
-  expect((await runCli(['verify', file, '--rpc', base.rpcUrl])).err).toContain('is not a quote in JSON');
+  expect((await runCli(['verify', file, '--rpc', base.rpcUrl])).err).toContain('is not a truefill quote');
 });

@@ -1,7 +1,7 @@
 import { type CommandName, commandInfo, isSwitch, type OptionName, optionInfo } from '../commands.ts';
 import { generalOptions, names, operandsOf, optionsOf } from './completed.ts';
 
-/** Works when sourced, even before `compinit`, and as a file `_truefill` in `fpath`. */
+/** The script can be sourced, also before `compinit`, or installed as `_truefill` in a folder of `fpath`. */
 export function zshScript(): string {
   return `#compdef truefill
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }
