@@ -25,7 +25,7 @@ export function beginSettlement(
     const result = await settlePayment(context, offer, facts, payment, terms, seen);
     if (result.kind !== 'settled') settlements.delete(key);
     else if (settlement.waiting === 0) {
-      // No request waits for the result: a payment stays a credit in the ledger, a free call returns to its wallet.
+      // No request waits for the result. Keep a payment as a credit, and restore a wallet's free call.
       settlements.delete(key);
       await releaseClaim(
         context,
@@ -47,7 +47,7 @@ async function releaseClaim({ releasing, logger }: PaymentContext, key: string, 
   releasing.delete(key);
 }
 
-/** Releases credits that this process owns but does not serve, because neither answer nor failure could be stored. */
+/** Releases credits that this process owns but no request serves: their answer or failure could not be stored. */
 export async function releaseUnservedCredits(context: PaymentContext): Promise<void> {
   for (const key of await context.ledger.loadHeldCredits()) {
     if (context.settlements.has(key) || context.releasing.has(key)) continue;

@@ -44,9 +44,9 @@ export interface ChainNode {
   /** Unix milliseconds until which the node is used last, because it failed. */
   failedUntil: number;
   /** Unix milliseconds until which the node gets single requests, because it rejected a batch. */
-  unbatchedUntil: number;
+  batchDisabledUntil: number;
   /** Unix milliseconds until which broadcasts do not await the receipt. Infinity: the node lacks the synchronous method. */
-  unsyncedUntil: number;
+  syncSendDisabledUntil: number;
 }
 
 export function openNodes(
@@ -62,8 +62,8 @@ export function openNodes(
     identity,
     isVerified: false,
     failedUntil: 0,
-    unbatchedUntil: 0,
-    unsyncedUntil: 0,
+    batchDisabledUntil: 0,
+    syncSendDisabledUntil: 0,
   }));
 }
 
@@ -102,7 +102,7 @@ async function verifyIdentity(node: ChainNode): Promise<void> {
 
 /** @throws {ChainUnreachableError} */
 function acceptIdentity(node: ChainNode, reply: RpcReply | undefined): void {
-  // Not a JsonRpcError: an error of this call, even a revert, must not count as the result of the other calls.
+  // Not a JsonRpcError: callers would attribute it to their own requests.
   if (!reply || !('result' in reply)) throw new ChainUnreachableError('An RPC for payments returned no network id.');
   const { identity } = node;
   node.isVerified = identity.matches(readResult(reply, identity.shape));
@@ -111,7 +111,7 @@ function acceptIdentity(node: ChainNode, reply: RpcReply | undefined): void {
 
 /** Sends the requests and the read of the network id in one batch; undefined if the node rejects batches. */
 async function sendWithIdentity(node: ChainNode, requests: RpcRequests): Promise<{ results: unknown[] } | undefined> {
-  if (node.unbatchedUntil > Date.now()) return undefined;
+  if (node.batchDisabledUntil > Date.now()) return undefined;
   const calls = [
     { method: node.identity.method, params: [] },
     ...requests.map(([method, params]) => ({ method, params })),
@@ -122,7 +122,7 @@ async function sendWithIdentity(node: ChainNode, requests: RpcRequests): Promise
   });
   const [identity, ...others] = replies;
   if (!identity || !('result' in identity)) {
-    node.unbatchedUntil = Date.now() + unbatchedMs;
+    node.batchDisabledUntil = Date.now() + unbatchedMs;
     return undefined;
   }
   acceptIdentity(node, identity);
@@ -146,7 +146,7 @@ async function sendChecked(node: ChainNode, withIdentity: boolean, requests: Rpc
 }
 
 /** Whether to broadcast with `eth_sendRawTransactionSync`, which awaits the receipt. */
-export const acceptsSync = ({ unsyncedUntil }: ChainNode): boolean => unsyncedUntil <= Date.now();
+export const acceptsSync = ({ syncSendDisabledUntil }: ChainNode): boolean => syncSendDisabledUntil <= Date.now();
 
 export const hasFailedRecently = ({ failedUntil }: ChainNode, now = Date.now()): boolean => failedUntil > now;
 
@@ -205,7 +205,7 @@ async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined>
     // EIP-7966: the node accepted the transaction, but no block has included it yet.
     if (code === 4) return { outcome: 'sent' };
     if (isMethodMissing(code, message)) {
-      node.unsyncedUntil = Number.POSITIVE_INFINITY;
+      node.syncSendDisabledUntil = Number.POSITIVE_INFINITY;
       return undefined;
     }
     throw new JsonRpcError(code, message, data);
@@ -227,7 +227,7 @@ export async function sendAndWait(node: ChainNode, raw: Hex): Promise<RawSent | 
   try {
     return await sendSync(node, raw);
   } catch (error) {
-    if (error instanceof RpcTransportError && error.answered) node.unsyncedUntil = Date.now() + syncPauseMs;
+    if (error instanceof RpcTransportError && error.answered) node.syncSendDisabledUntil = Date.now() + syncPauseMs;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ export interface GasAllowance {
   /** Takes an amount. @returns undefined if it was taken, otherwise milliseconds until it is available */
   take(amount: number): Promise<number | undefined>;
   /** Adds an unspent or earned amount. Never rejects: the budget refills within an hour anyway. */
-  giveBack(amount: number): Promise<void>;
+  refund(amount: number): Promise<void>;
 }
 
 /**
@@ -21,7 +21,7 @@ export function createGasAllowance(
   const budget = { class: 'contract wallets', perHour: Math.round(usdPerHour * 1_000_000) };
   return {
     take: (amount) => ledger.takeGas(budget, amount),
-    giveBack: (amount) =>
+    refund: (amount) =>
       ledger.returnGas(budget, amount).catch((err) => logger.error({ err }, 'A gas budget could not be updated')),
   };
 }

@@ -67,8 +67,8 @@ export type PaymentDecision =
     };
 
 /**
- * Whether our account on a network can pay for settlements: `low` for fewer than 200, `empty` for none. `elsewhere`: a
- * remote facilitator pays. `unread`: the last read failed, or none has completed.
+ * Whether our account on a network can pay for settlements: `low`: gas for fewer than 200 settlements; `empty`: for none.
+ * `elsewhere`: a remote facilitator pays. `unread`: the last read failed, or none has completed.
  */
 export type GasState = 'ok' | 'low' | 'empty' | 'unread' | 'elsewhere';
 
@@ -81,14 +81,14 @@ export interface GasLeft {
 export interface PaymentService {
   /**
    * The 402 of an unpaid request, from memory. `header` is the PAYMENT-REQUIRED value, `summary` goes into the body.
-   * @param path the path that was called, contained as the resource; the canonical path by default
+   * @param path the requested path, for `resource.url`; default: the canonical path
    */
   challenge(paid: PaidName, path?: string): { header: string; summary: Record<string, unknown> };
   /** Never rejects because of a client; waits for a settlement even if the client disconnects. */
   decide(attempt: PaymentAttempt): Promise<PaymentDecision>;
   /** By network, from memory: whether our accounts can pay for settlements. */
   gas(): Record<string, GasState>;
-  /** By network, from memory: the same, with the number of settlements. */
+  /** By network, from memory: the gas state, and the number of settlements that the gas covers. */
   gasLeft(): Record<string, GasLeft>;
   /** By network with a queue: the payments that wait to be sent. */
   queues(): Record<string, QueueState>;

@@ -11,8 +11,8 @@ export type SettlementResult =
 export type ServeOutcome = { kind: 'answered'; answer: StoredAnswer } | { kind: 'failed' };
 
 /**
- * A settlement in this process, shared by all concurrent requests with the payment. It continues after all clients have
- * disconnected.
+ * A settlement in this process, shared by all concurrent requests that carry the same payment. It continues after all
+ * clients have disconnected.
  */
 export interface Settlement {
   fingerprint: string;

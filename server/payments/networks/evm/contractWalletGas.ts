@@ -2,7 +2,7 @@ import type { SettleOutcome } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { findGasFault, tryAhead } from './contractWallets.ts';
+import { findGasFault, simulateLaterBlocks } from './contractWallets.ts';
 import type { Fees } from './fees.ts';
 import type { CostReading } from './settlementCost.ts';
 import type { SimulatedTransfer, TransferNode } from './simulateTransfer.ts';
@@ -32,10 +32,13 @@ export function createContractWalletGas({
   contractWalletGas: GasAllowance;
   logger: PaymentLogger;
 }) {
-  let warnedOfOverrides = false;
+  let hasWarnedAboutOverrides = false;
 
-  /** Checks a contract wallet before gas is spent on it, and takes the maximum cost from the shared budget. */
-  async function hold(
+  /**
+   * Reserves the maximum gas cost of a contract wallet's payment. Returns a refusal if a simulation fails or the budget is
+   * used up.
+   */
+  async function reserve(
     payment: SignedAuthorization,
     simulated: SimulatedTransfer,
     { gas, fees, cost, microUsd }: { gas: bigint; fees: Fees; cost: CostReading; microUsd: bigint },
@@ -43,8 +46,8 @@ export function createContractWalletGas({
   ): Promise<Unsent | undefined> {
     const fault = findGasFault(simulated);
     if (fault) return { kind: 'refused', ...fault };
-    const ahead = await tryAhead(node, payment, { gas, fees, head: simulated.head });
-    if (ahead === 'rejected') {
+    const later = await simulateLaterBlocks(node, payment, { gas, fees, head: simulated.head });
+    if (later === 'rejected') {
       return {
         kind: 'refused',
         reason: 'invalid_exact_evm_transaction_simulation_failed',
@@ -52,8 +55,8 @@ export function createContractWalletGas({
           'In a simulation, the contract wallet accepts this payment now and rejects it in a later block. Pay from another wallet.',
       };
     }
-    if (ahead === 'unsupported' && !warnedOfOverrides) {
-      warnedOfOverrides = true;
+    if (later === 'unsupported' && !hasWarnedAboutOverrides) {
+      hasWarnedAboutOverrides = true;
       logger.warn(
         { network },
         'The node does not support block overrides: only the gas budget limits contract wallets',
@@ -76,13 +79,13 @@ export function createContractWalletGas({
   /** Returns the unspent part to the budget. A success also adds its price, which pays for failed settlements of others. */
   async function release({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
     if (held === 0n || outcome.kind === 'unknown') return;
-    if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));
+    if (outcome.kind === 'settled') return contractWalletGas.refund(Number(held + price));
     const lostMicroUsd = lost.reduce<bigint>(
       (sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held),
       0n,
     );
-    if (lostMicroUsd < held) await contractWalletGas.giveBack(Number(held - lostMicroUsd));
+    if (lostMicroUsd < held) await contractWalletGas.refund(Number(held - lostMicroUsd));
   }
 
-  return { hold, release };
+  return { reserve, release };
 }

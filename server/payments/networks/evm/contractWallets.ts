@@ -40,7 +40,7 @@ export function findGasFault({ gas, l1Gas }: SimulatedTransfer): { reason: strin
  * @returns `unsupported` if the node does not support block overrides: then only the shared gas budget limits the loss
  * @throws {ChainUnreachableError} @throws {JsonRpcError} the simulation has no result
  */
-export async function tryAhead(
+export async function simulateLaterBlocks(
   { chain, account, asset }: TransferNode,
   payment: SignedAuthorization,
   { gas, fees, head }: { gas: bigint; fees: Fees; head: bigint },

@@ -75,7 +75,7 @@ export function createTransferPreparer(dependencies: {
     if (capped.kind !== 'fits') return capped;
     const ready = { kind: 'ready' as const, gas: simulated.gas, fees: capped.fees };
     if (cost.kind !== 'read' || !simulated.isContract) return ready;
-    const stop = await wallets.hold(payment, simulated, { ...ready, cost, microUsd: capped.microUsd }, spending);
+    const stop = await wallets.reserve(payment, simulated, { ...ready, cost, microUsd: capped.microUsd }, spending);
     return stop ?? ready;
   }
 

@@ -7,7 +7,7 @@ export interface CdpKey {
   keySecret: string;
 }
 
-/** The secret has neither format of the platform. The message does not contain it. */
+/** The key secret is in neither of the two supported formats. The message does not contain it. */
 export class CdpKeyError extends Error {
   override readonly name = 'CdpKeyError';
 }
