@@ -8,7 +8,7 @@ import type { CreationEvent } from '../venues/venueFamily.ts';
 import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
 import type { PoolCreation } from './poolIndex.ts';
 
-/** Pools with one token in the covered factories' logs. `unread`: the node refused the range. */
+/** Pools with one token in the covered factories' logs. `unread`: the logs could not be read or decoded. */
 export type PoolLogs = { status: 'read'; creations: PoolCreation[] } | { status: 'unread'; reason: string };
 
 /** The block range to read: all blocks from `from` on. */
@@ -73,7 +73,10 @@ function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlo
   return [...ranges, { fromBlock: hex(next), toBlock: 'latest' }];
 }
 
-/** Decodes the replies to those calls. One refused call makes the whole result unread. */
+/**
+ * Decodes the replies to those calls. One refused call or malformed log makes the whole result unread; otherwise a pool could be
+ * missing without notice.
+ */
 export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): PoolLogs {
   const creations: PoolCreation[] = [];
   for (const reply of replies) {
@@ -89,7 +92,7 @@ export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): 
   return { status: 'read', creations };
 }
 
-/** A malformed log makes the whole result unread; otherwise a pool would be missing without notice. */
+/** Whether a log has the fields that decoding needs. */
 export function isLog(log: unknown): log is PoolLog & { blockNumber: Hex } {
   if (typeof log !== 'object' || log === null) return false;
   const { address, topics, data, blockNumber } = log as Partial<Record<string, unknown>>;

@@ -91,14 +91,18 @@ describe('behavior: unread exit liquidity is unavailable, not 0', () => {
     expect(section.exitLiquidityUsd).toBeNull();
   });
 
-  test('if the node refused their logs', () => {
-    const { coverage, section } = weigh('no-pool', {
-      enumerated: { ok: false, reason: 'range too wide', index: undefined },
-    });
-    expect(coverage).toMatchObject({ conclusive: false, poolsFound: 0 });
-    expect(section.exitLiquidityUsd).toBeNull();
-    expect(section.note).toContain('not every venue');
-  });
+  test.each(['range too wide', 'a malformed log', 'the logs end before the block of this check'])(
+    'if their logs could not be read in full: %s',
+    (reason) => {
+      const { coverage, section, reasons } = weigh('no-pool', { enumerated: { ok: false, reason, index: undefined } });
+      expect(reasons).toContain(
+        `Pools with unlisted counter-assets or hooks could not be searched for: the factories' logs could not be read in full (${reason}).`,
+      );
+      expect(coverage).toMatchObject({ conclusive: false, poolsFound: 0 });
+      expect(section.exitLiquidityUsd).toBeNull();
+      expect(section.note).toContain('not every venue');
+    },
+  );
 });
 
 test('behavior: a singleton’s pool counts if its sale adds to the sum', () => {

@@ -24,11 +24,11 @@ export function describeUnpriced(unpriced: readonly PricedExit[], { reading, dep
 
 /** Reason for an incomplete pool search, with the progress of the pool index that replaces it. */
 export function describeUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
-  const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${sanitizeText(reason, 120)}).`;
-  if (!index) return refused;
-  if (index.status === 'unread') return `${refused} The pool index could not be read.`;
-  if (index.status === 'empty') return `${refused} The pool index is empty so far.`;
-  return `${refused} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
+  const unread = `Pools with unlisted counter-assets or hooks could not be searched for: the factories' logs could not be read in full (${sanitizeText(reason, 120)}).`;
+  if (!index) return unread;
+  if (index.status === 'unread') return `${unread} The pool index could not be read.`;
+  if (index.status === 'empty') return `${unread} The pool index is empty so far.`;
+  return `${unread} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
 }
 
 export function noteOf(
