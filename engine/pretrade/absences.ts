@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
   [/^ownership\.creatorAddress$/, ({ creator }) => absenceFrom(creator, none('the source returned no address'))],
   [/^ownership\.creator/, whyNoCreatorBalance],
   [/^dormancy\./, (facts, answer) => whyNoMove(facts, answer)],
-  [/^market\./, ({ market }) => absenceFrom(market, none('the source has no such number'))],
+  [/^market\./, ({ market }) => absenceFrom(market, none('the source does not report this value'))],
 ];
 
 /**
@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
  */
 export function absenceOf(path: string, answer: Unattributed, facts: AbsenceFacts): Absence {
   const why = findAxisRule(path)?.whyNull ?? rules.find(([pattern]) => pattern.test(path))?.[1];
-  if (!why) throw new TypeError(`No reason why ${path} may be null.`);
+  if (!why) throw new TypeError(`No absence rule covers ${path}.`);
   return why(facts, answer);
 }
 
@@ -59,7 +59,11 @@ function whyNoValue(reason: string): (facts: AbsenceFacts) => Absence {
 
 function whyNoOwner({ hasCode, isOwnerMalformed }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
-  return none(isOwnerMalformed ? 'owner() returns no address' : 'there is no owner(), which does not mean renounced');
+  return none(
+    isOwnerMalformed
+      ? 'owner() returns no address'
+      : 'the token has no owner() function; this does not show that ownership was renounced',
+  );
 }
 
 function whyNoCreatorBalance({ creator, creatorBalanceRead }: AbsenceFacts): Absence {

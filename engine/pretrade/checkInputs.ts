@@ -5,7 +5,7 @@ import type { HolderMove } from './pretradePorts.ts';
 import type { PretradeEnvironment, TokenReading } from './tokenReading.ts';
 
 /** All input of one answer. */
-export interface Gathered {
+export interface CheckInputs {
   environment: PretradeEnvironment;
   token: LowerAddress;
   sizeUsd: string;

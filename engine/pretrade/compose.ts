@@ -9,6 +9,7 @@ import type { TransferFinding } from './axes/transferFinding.ts';
 import { weighAxes } from './axes/weighAxes.ts';
 import { fingerprintsOf } from './bytecode/fingerprints.ts';
 import { type GateFinding, tradingEnabledBy } from './bytecode/gates.ts';
+import type { CheckInputs } from './checkInputs.ts';
 import { confidenceOf, isSaleBlocked } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
@@ -17,7 +18,6 @@ import { describeOwnership } from './context/ownership.ts';
 import { sentence } from './context/sentence.ts';
 import { describeValuation } from './context/valuation.ts';
 import type { VendorResult } from './fetchVendorFacts.ts';
-import type { Gathered } from './gathered.ts';
 import { describeEarlierScan, describePowers } from './powers/describePowers.ts';
 import { powerGap } from './powers/powerGap.ts';
 import { effectsOfTwin, powersOf } from './powers/powerMemory.ts';
@@ -30,10 +30,10 @@ import type { TokenReading } from './tokenReading.ts';
 import { decideVerdict } from './verdict.ts';
 
 /** Computes the answer from everything that was read. Pure. */
-export function compose(gathered: Gathered): { answer: PretradeAnswer; concentration: ConcentrationFinding } {
-  const { environment, token, sizeUsd, reading, vendors } = gathered;
+export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentration: ConcentrationFinding } {
+  const { environment, token, sizeUsd, reading, vendors } = inputs;
   const { exit } = reading;
-  const { liquidity, trade, gate, concentration, age, oracle, flags } = weighAxes(gathered);
+  const { liquidity, trade, gate, concentration, age, oracle, flags } = weighAxes(inputs);
   const axesReporting = signalNames.filter((name) => flags[name].severity !== 'unknown').length;
   const decided = decideVerdict({
     conclusive: liquidity.coverage.conclusive,
@@ -43,9 +43,9 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     gate: gate.state,
   });
   const powers = powersOf(reading.powers);
-  const { quote: quoted, gap: quoteGap } = quoteOf(gathered, trade);
+  const { quote: quoted, gap: quoteGap } = quoteOf(inputs, trade);
   const oversized = (concentration.section.top1SharePct ?? 0) > 100;
-  const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, environment.data.oldBlockMs);
+  const ageSeconds = tooOldSeconds(exit.timestamp, inputs.ts, environment.data.oldBlockMs);
   const unattributed = {
     chain: 'base' as const,
     token: getAddress(token),
@@ -59,19 +59,19 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       oldBlock: ageSeconds !== undefined,
       saleBlocked: isSaleBlocked(trade),
     }),
-    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds, oversized }),
+    reasons: reasonsOf({ inputs, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds, oversized }),
     risk_profile: {
       age: age.section,
       concentration: concentration.section,
       liquidity: liquidity.section,
       oracle: oracle.section,
-      transferability: toSection(gathered, trade, gate, powers),
+      transferability: toSection(inputs, trade, gate, powers),
     },
     flags,
     quote: quoted,
     sizeUSD: sizeUsd,
-    ts: gathered.ts,
-    validUntil: gathered.validUntil,
+    ts: inputs.ts,
+    validUntil: inputs.validUntil,
     coverage: { axesExpected: signalNames.length, axesReporting },
     liquidityCoverage: liquidity.coverage,
     identity: describeIdentity(exit),
@@ -81,9 +81,9 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       powers,
       gap: powerGap(reading, 'mint'),
       creator: vendors.creator,
-      creatorBalance: gathered.creatorBalance,
+      creatorBalance: inputs.creatorBalance,
     }),
-    dormancy: describeDormancy(exit, concentration.topHolder, gathered.topHolderMove),
+    dormancy: describeDormancy(exit, concentration.topHolder, inputs.topHolderMove),
     market: describeMarket(vendors.market, vendors.holders),
   };
   const sources = attribute(unattributed, {
@@ -92,9 +92,9 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     creatorSource: sourceOf(vendors.creator),
     marketSource: sourceOf(vendors.market),
     holderCountSource: holderCountSource(vendors.market, vendors.holders),
-    moveSource: sourceOf(gathered.topHolderMove),
+    moveSource: sourceOf(inputs.topHolderMove),
     twinEffects: effectsOfTwin(powers),
-    absences: toAbsences(gathered, trade, quoteGap),
+    absences: toAbsences(inputs, trade, quoteGap),
   });
   return { answer: { ...unattributed, sources }, concentration };
 }
@@ -102,7 +102,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
 const sourceOf = (asked: VendorResult<{ source: string }>) => (asked.status === 'known' ? asked.value.source : null);
 
 function toSection(
-  { reading, holderSales }: Gathered,
+  { reading, holderSales }: CheckInputs,
   trade: TransferFinding,
   gate: GateFinding,
   powers: readonly Power[],
@@ -159,11 +159,11 @@ type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string }
 
 /** The quote USDC -> token at the size, or why there is none. */
 function quoteOf(
-  { environment, token, sizeUsd, stable, reading, ts, validUntil }: Gathered,
+  { environment, token, sizeUsd, stable, reading, ts, validUntil }: CheckInputs,
   { canBuy }: TransferFinding,
 ): Quoted {
   if (token === stable) return { quote: null, gap: 'the token is USDC itself' };
-  if (!reading.market) return { quote: null, gap: 'the node did not return it at this block' };
+  if (!reading.market) return { quote: null, gap: 'the node did not return the market at this block' };
   // If decimals() differs between readers, no price in whole tokens is meaningful.
   if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() returns different values to different callers' };
   const answer = priced(environment.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });

@@ -6,11 +6,11 @@ import { createAnswerCache, type LookupResult } from '../quote/answerCache.ts';
 import type { AnswerShare } from '../quote/answerShare.ts';
 import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readFunded.ts';
+import type { CheckInputs } from './checkInputs.ts';
 import { compose } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
 import { createEnvironment } from './createEnvironment.ts';
 import { fetchFromFirst, fetchVendorFacts, type VendorFacts, type VendorResult } from './fetchVendorFacts.ts';
-import type { Gathered } from './gathered.ts';
 import { createPowerMemory, type PowerMemory } from './powers/powerMemory.ts';
 import { tryCreators } from './powers/tryCreators.ts';
 import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
@@ -112,7 +112,7 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
   const answers = await asking;
 
   const holders = await readBalances(service, token, reading, answers);
-  const gathered: Gathered = {
+  const inputs: CheckInputs = {
     environment,
     token,
     sizeUsd,
@@ -126,18 +126,18 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
     ts,
     validUntil: ts + ports.freshnessMs,
   };
-  const { answer, concentration } = await complete(gathered, vendors, vendorDeadlineMs - (now() - startedAt));
+  const { answer, concentration } = await complete(inputs, vendors, vendorDeadlineMs - (now() - startedAt));
   if (concentration.measurement) await facts?.saveHolders(token, concentration.measurement).catch(() => undefined);
   return answer;
 }
 
 /** Adds the top holder's last move: the top holder is known only after the holders were evaluated. */
-async function complete(gathered: Gathered, vendors: PretradeVendors, leftMs: number) {
-  const composed = compose(gathered);
+async function complete(inputs: CheckInputs, vendors: PretradeVendors, leftMs: number) {
+  const composed = compose(inputs);
   const { topHolder } = composed.concentration;
   if (topHolder === null) return composed;
-  const topHolderMove = await fetchMove(vendors, gathered.token, topHolder, leftMs);
-  return compose({ ...gathered, topHolderMove });
+  const topHolderMove = await fetchMove(vendors, inputs.token, topHolder, leftMs);
+  return compose({ ...inputs, topHolderMove });
 }
 
 async function readBalances(

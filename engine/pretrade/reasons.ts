@@ -2,15 +2,15 @@ import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import { describeTrade, type GateFinding } from './bytecode/gates.ts';
+import type { CheckInputs } from './checkInputs.ts';
 import { withoutStop } from './context/sentence.ts';
-import type { Gathered } from './gathered.ts';
 import { describePowers } from './powers/describePowers.ts';
 import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
 import { decimalsAgree } from './toAbsences.ts';
 import { drainedShare } from './verdict.ts';
 
 export interface ReasonInput {
-  gathered: Pick<Gathered, 'sizeUsd' | 'reading' | 'vendors'>;
+  inputs: Pick<CheckInputs, 'sizeUsd' | 'reading' | 'vendors'>;
   decided: { verdict: Verdict; triggers: Trigger[] };
   liquidity: LiquidityFinding;
   trade: TransferFinding;
@@ -29,8 +29,8 @@ export interface ReasonInput {
  * makes the answer unreliable, exit liquidity, gaps.
  */
 export function reasonsOf(input: ReasonInput): string[] {
-  const { decided, liquidity, trade, gate, flags, gathered, ageSeconds, quoteGap } = input;
-  const { reading, vendors } = gathered;
+  const { decided, liquidity, trade, gate, flags, inputs, ageSeconds, quoteGap } = input;
+  const { reading, vendors } = inputs;
   const { hasCode, decimals } = reading.exit;
   const unavailable = signalNames.filter((name) => flags[name].severity === 'unknown');
   const reasons = [
@@ -69,7 +69,7 @@ const remarkableTax = 0.15;
 const describeTax = (side: 'sale' | 'purchase', tax: number | null) =>
   tax !== null && tax > remarkableTax && `The token takes ${(tax * 100).toFixed(1)} % of a ${side} as tax.`;
 
-function describeTrigger(trigger: Trigger, { gathered, liquidity, gate }: ReasonInput): string[] {
+function describeTrigger(trigger: Trigger, { inputs, liquidity, gate }: ReasonInput): string[] {
   const { coverage, atMostUsd } = liquidity;
   if (trigger === 'NO_EXIT_VENUE') {
     return [
@@ -79,7 +79,7 @@ function describeTrigger(trigger: Trigger, { gathered, liquidity, gate }: Reason
   if (trigger === 'EXIT_LIQUIDITY_DRAINED') {
     const share = drainedShare * 100;
     return [
-      `Sales of any size can draw at most ${(atMostUsd ?? 0).toFixed(2)} USD from ${coverage.poolsFound} pool(s), less than ${share} % of ${gathered.sizeUsd} USD.`,
+      `Sales of any size can draw at most ${(atMostUsd ?? 0).toFixed(2)} USD from ${coverage.poolsFound} pool(s), less than ${share} % of ${inputs.sizeUsd} USD.`,
     ];
   }
   return gate.reasons;

@@ -1,16 +1,16 @@
 import type { AbsenceFacts } from './attribution.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
+import type { CheckInputs } from './checkInputs.ts';
 import type { VendorResult } from './fetchVendorFacts.ts';
-import type { Gathered } from './gathered.ts';
 import { powerGap } from './powers/powerGap.ts';
 import type { TokenReading } from './tokenReading.ts';
 
 /** The facts that decide why a value is null: not found, read failed or not requested. */
-export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap: string | null): AbsenceFacts {
-  const { environment, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = gathered;
+export function toAbsences(inputs: CheckInputs, trade: TransferFinding, quoteGap: string | null): AbsenceFacts {
+  const { environment, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = inputs;
   const { exit, code, market, plans } = reading;
-  const own = ownFeedOf(gathered);
+  const own = ownFeedOf(inputs);
   return {
     holders: unlessKnown(vendors.holders),
     firstTransfer: unlessKnown(vendors.firstTransfer),
@@ -40,7 +40,7 @@ export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'mar
   !market || market.tokenOut.decimals === exit.decimals;
 
 /** Base assets have their feeds in the exit reading. */
-export function ownFeedOf({ token, reading }: Gathered) {
+export function ownFeedOf({ token, reading }: CheckInputs) {
   return reading.exit.bases.find((base) => base.token === token) ?? reading.feed;
 }
 

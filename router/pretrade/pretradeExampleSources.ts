@@ -107,8 +107,10 @@ export const pretradeExampleSources: PretradeOutput['sources'] = {
   'valuation.fdvExecutableUsd': 'derived: identity.totalSupplyRaw and quote.executablePrice',
   'valuation.basis': 'derived: identity.totalSupplyRaw and quote.executablePrice',
   'valuation.note': 'derived: valuation',
-  'ownership.ownerAddress': 'unavailable: not found: there is no owner(), which does not mean renounced',
-  'ownership.ownerRenounced': 'unavailable: not found: there is no owner(), which does not mean renounced',
+  'ownership.ownerAddress':
+    'unavailable: not found: the token has no owner() function; this does not show that ownership was renounced',
+  'ownership.ownerRenounced':
+    'unavailable: not found: the token has no owner() function; this does not show that ownership was renounced',
   'ownership.isMintable': 'derived: bytecode and calls of ownership.ownerAddress, simulated',
   'ownership.creatorAddress': 'unavailable: not found: blockscout has none',
   'ownership.creatorBalance': 'unavailable: not found: blockscout has none',
@@ -120,7 +122,7 @@ export const pretradeExampleSources: PretradeOutput['sources'] = {
   'dormancy.note': 'derived: dormancy',
   'market.priceUsdSpot': 'vendor: dexscreener',
   'market.volume24hUsd': 'vendor: dexscreener',
-  'market.marketCapUsd': 'unavailable: not found: the source has no such number',
+  'market.marketCapUsd': 'unavailable: not found: the source does not report this value',
   'market.holderCount': 'vendor: blockscout',
   'market.note': 'derived: market',
   disclaimer: 'derived: fixed text of the service',

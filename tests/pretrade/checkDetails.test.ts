@@ -68,7 +68,7 @@ test('behavior: 250.50 and 250.5 share one answer, and each response repeats its
   expect({ ...second, sizeUSD: '250.50' }).toEqual(first);
 });
 
-test('behavior: a quote whose read failed is "read failed"; one that no venue fills is "not found"', async () => {
+test('behavior: sources.quote is "read failed" after a node error, and "not found" if no venue fills the size', async () => {
   const { endpoint } = checkerOn(fixture.base);
   const checker = checkerOver(fixture.base, {
     label: endpoint.label,
@@ -79,8 +79,8 @@ test('behavior: a quote whose read failed is "read failed"; one that no venue fi
   });
   const plain = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
   expect(plain.quote).toBeNull();
-  expect(plain.reasons).toContain('No executable quote from USDC: the node did not return it at this block.');
-  expect(plain.sources.quote).toBe('unavailable: read failed: the node did not return it at this block');
+  expect(plain.reasons).toContain('No executable quote from USDC: the node did not return the market at this block.');
+  expect(plain.sources.quote).toBe('unavailable: read failed: the node did not return the market at this block');
 
   const nowhere = await checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
   expect(nowhere.sources.quote).toMatch(/^unavailable: not found: No covered venue fills this size/);

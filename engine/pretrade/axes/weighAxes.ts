@@ -1,5 +1,5 @@
 import { type GateFinding, weighGates } from '../bytecode/gates.ts';
-import type { Gathered } from '../gathered.ts';
+import type { CheckInputs } from '../checkInputs.ts';
 import type { Signal, SignalName } from '../pretradeTypes.ts';
 import { ownFeedOf } from '../toAbsences.ts';
 import { weighAge } from './age.ts';
@@ -24,8 +24,8 @@ export interface AxisFindings {
 }
 
 /** Weighs the five axes and the trading gate. Pure. */
-export function weighAxes(gathered: Gathered): AxisFindings {
-  const { environment, token, sizeUsd, reading, vendors } = gathered;
+export function weighAxes(inputs: CheckInputs): AxisFindings {
+  const { environment, token, sizeUsd, reading, vendors } = inputs;
   const { deployment, slots } = environment.data;
   const { exit, market, code } = reading;
   const quotedMarket = market && { reading: market, slots };
@@ -48,14 +48,14 @@ export function weighAxes(gathered: Gathered): AxisFindings {
   const concentration = weighConcentration({
     token,
     candidates: vendors.holders,
-    measured: gathered.holderBalances,
+    measured: inputs.holderBalances,
     stored: vendors.storedHolders,
     totalSupply: exit.totalSupply,
     pools: new Set(pools),
-    now: gathered.ts,
+    now: inputs.ts,
   });
   const age = weighAge(vendors.firstTransfer, exit.timestamp);
-  const oracle = weighOracle(token, exit, ownFeedOf(gathered), deployment, liquidity.midUsd);
+  const oracle = weighOracle(token, exit, ownFeedOf(inputs), deployment, liquidity.midUsd);
   return {
     ...{ liquidity, trade, concentration, age, oracle },
     gate: weighGates(exit, code, trade),

@@ -2,7 +2,8 @@ import type { Hex } from 'viem';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { isRoundNumber } from './isRoundNumber.ts';
 
-/** Maximum number of constants kept of one contract. With more, a scan of owner powers counts as incomplete. */
+/** Maximum number of constants kept of one contract. With this many, some may be missing, so a scan of owner powers
+ * counts as incomplete. */
 export const maxConstants = 48;
 const push1 = 0x60;
 const push20 = 0x73;

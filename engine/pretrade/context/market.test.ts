@@ -26,7 +26,7 @@ test('default: prices come from the market source, the number of holders from th
   expect(holderCountSource(market, holdersBy('blockscout'))).toBe('blockscout');
 });
 
-test('behavior: a holder count of the own log index is not republished as that of a vendor', () => {
+test("behavior: a holder count from this service's log index is not attributed to a vendor", () => {
   expect(describeMarket(market, holdersBy('logs')).holderCount).toBeNull();
 });
 
@@ -39,13 +39,13 @@ const unread = { status: 'unread', reason: 'x could not be read.' } as const;
 const counted = known<Market>({ ...(market.status === 'known' && market.value), holderCount: 7 } as Market);
 
 test.each([
-  [market, holdersBy('blockscout'), 42, 'dexscreener and blockscout', 'blockscout'],
-  [market, holdersBy('dexscreener'), 42, 'dexscreener', 'dexscreener'],
-  [market, unread, null, 'dexscreener', null],
-  [market, holdersBy('logs'), null, 'dexscreener', 'logs'],
-  [counted, holdersBy('blockscout'), 7, 'dexscreener', 'dexscreener'],
-  [counted, unread, 7, 'dexscreener', 'dexscreener'],
-])('names the sources of market and holder count (%#)', (read, holders, holderCount, sources, source) => {
+  ['two vendors', market, holdersBy('blockscout'), 42, 'dexscreener and blockscout', 'blockscout'],
+  ['one vendor for both', market, holdersBy('dexscreener'), 42, 'dexscreener', 'dexscreener'],
+  ['holders unread', market, unread, null, 'dexscreener', null],
+  ['holders from our log index', market, holdersBy('logs'), null, 'dexscreener', 'logs'],
+  ['a holder count in the market data', counted, holdersBy('blockscout'), 7, 'dexscreener', 'dexscreener'],
+  ['a holder count in the market data, holders unread', counted, unread, 7, 'dexscreener', 'dexscreener'],
+])('names the sources of market and holder count: %s', (_, read, holders, holderCount, sources, source) => {
   expect(describeMarket(read, holders)).toMatchObject({
     ...{ priceUsdSpot: 1, volume24hUsd: 2, marketCapUsd: null, holderCount },
     note: `Republished from ${sources}; none of it is measured by this service.`,

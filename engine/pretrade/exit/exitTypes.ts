@@ -58,13 +58,15 @@ export interface ExitPool {
   price: bigint;
   /** Liquidity in range, or the reserve of the counter-asset on pairs. */
   other: bigint;
-  /** Status of an unlimited purchase, simulated for singletons only. */
+  /** Status of a simulated purchase without a limit on its amount; for singletons only. */
   stockStatus: SlotStatus;
-  /** Amount of the token that this purchase received. Base units. */
+  /** Amount of the token that this purchase received: the pool's stock. Base units. */
   stock: bigint;
 }
 
-/** Sale of a pool's drawn counter-asset for a base asset; for the native coin if the counter-asset is a base asset. */
+/**
+ * Sale of the counter-asset received from a pool: for a base asset or, if it is a base asset itself, for the native coin.
+ */
 interface SecondHop {
   /** Index in `exits`. */
   exit: number;
@@ -87,7 +89,7 @@ export interface ExitReading {
   totalSupply: bigint | undefined;
   owner: WordReading;
   getOwner: WordReading;
-  /** A call of a function that no token has returned a word, so the token's getters prove nothing. */
+  /** The token returned a value for a selector that no token implements, so its getters cannot be trusted. */
   answersEverything: boolean;
   name: TextReading;
   symbol: TextReading;
