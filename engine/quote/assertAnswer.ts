@@ -32,7 +32,7 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
 
 /** Checks that the amount follows from the size and the token's decimals. */
 function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestion): void {
-  const { tokenIn, tokenOut, amountIn, sizeOverflow } = reading;
+  const { tokenIn, tokenOut, amountIn, doesSizeOverflow } = reading;
   if (tokenIn.decimals === undefined || tokenOut.decimals === undefined) {
     if (amountIn !== 0n) throw new LensAnswerError(`An address without decimals must have no amount, got ${amountIn}.`);
     return;
@@ -40,7 +40,7 @@ function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestio
   const size = mantissa > largestWord ? largestWord : mantissa;
   const requested = mode === sizeModes.token ? toBaseUnits({ mantissa: size, scale }, tokenIn.decimals).amount : size;
   const expected = requested > largestWord ? 0n : requested;
-  if (amountIn !== expected || sizeOverflow !== requested > largestWord) {
+  if (amountIn !== expected || doesSizeOverflow !== requested > largestWord) {
     throw new LensAnswerError(`${amountIn} units were priced, ${requested} were requested.`);
   }
 }

@@ -26,9 +26,9 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
   return {
     tokenIn: { hasCode: has(1), decimals: has(2) ? decimalsIn : undefined },
     tokenOut: { hasCode: has(4), decimals: has(8) ? decimalsOut : undefined },
-    sizeCut: has(16),
-    sizeOverflow: has(32),
-    depthOpen: has(64),
+    isSizeTruncated: has(16),
+    doesSizeOverflow: has(32),
+    isDepthLowerBound: has(64),
     blockNumber,
     timestamp,
     parentHash,
@@ -37,7 +37,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     twice: { status: toStatus(reader.int()), received: reader.big() },
     depth: reader.big(),
     supply: reader.big(),
-    // The lens reads no feed; `readMarket` adds the reading of the states.
+    // The lens does not read price feeds; `readMarket` fills these fields.
     feed: { read: false, answer: 0n, updatedAt: 0n, decimals: 0 },
     sequencer: 'none',
     pairs: decodeList(reader, () => decodePair(reader, slots.length)),

@@ -24,8 +24,8 @@ import type { UncoveredHolders } from './uncoveredVenues.ts';
 
 const { base } = deployments;
 const plainAnswer = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
-const flagsAt = (depth: bigint, depthOpen = false) => {
-  const reading = { amountIn: 3n, depth, depthOpen } as LensReading;
+const flagsAt = (depth: bigint, isDepthLowerBound = false) => {
+  const reading = { amountIn: 3n, depth, isDepthLowerBound } as LensReading;
   return priceFlags(plainAnswer, reading, 1n);
 };
 

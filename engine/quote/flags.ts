@@ -146,7 +146,7 @@ export function usdPriceFlags(
 /** Flags derived from the answer's numbers. */
 export function priceFlags(
   answer: QuoteAnswer,
-  { amountIn, depth, depthOpen }: LensReading,
+  { amountIn, depth, isDepthLowerBound }: LensReading,
   runnerUp: bigint | undefined,
 ): Flag[] {
   const flags: Flag[] = [];
@@ -161,7 +161,7 @@ export function priceFlags(
     flags.push({ code: 'HIGH_IMPACT', severity, message, facts: { priceImpactBps } });
   }
   if (depth < amountIn * 2n) {
-    const message = depthOpen
+    const message = isDepthLowerBound
       ? 'The market could not be measured up to twice this size; depthAtSize is a lower bound.'
       : 'Selling twice this size lowers the price by more than 1 %.';
     flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });

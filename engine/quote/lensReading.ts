@@ -47,9 +47,12 @@ export interface CandidateReading {
 export interface LensReading {
   tokenIn: { hasCode: boolean; decimals: number | undefined };
   tokenOut: { hasCode: boolean; decimals: number | undefined };
-  sizeCut: boolean;
-  sizeOverflow: boolean;
-  depthOpen: boolean;
+  /** The size has more decimals than the token, and was rounded down. */
+  isSizeTruncated: boolean;
+  /** The size in base units exceeds 2^256 - 1. */
+  doesSizeOverflow: boolean;
+  /** The market could not be measured beyond `depth`. */
+  isDepthLowerBound: boolean;
   blockNumber: bigint;
   timestamp: bigint;
   parentHash: Hex;

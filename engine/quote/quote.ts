@@ -127,7 +127,7 @@ function splitRouteFlags({ best, single, feeOf }: Found, wrappedNative: LowerAdd
 /** Why there is no amount to quote; undefined if there is one. */
 function findUnsized({ size }: QuoteQuestion, { reading, usdSource }: MarketReading): Unsized | undefined {
   if (reading.tokenIn.decimals === undefined || reading.tokenOut.decimals === undefined) return 'not-a-token';
-  if (reading.sizeOverflow) return 'too-large';
+  if (reading.doesSizeOverflow) return 'too-large';
   if (reading.amountIn > 0n) return undefined;
   return 'usd' in size && !usdSource ? 'no-usd-price' : 'less-than-a-unit';
 }
@@ -162,7 +162,7 @@ function emptyAnswer(
 /** The amount that was priced; a size beyond 256 bits is reported in full. */
 function requestedAmount({ size }: QuoteQuestion, reading: LensReading): bigint {
   const decimals = reading.tokenIn.decimals;
-  if (!reading.sizeOverflow || decimals === undefined || !('tokenIn' in size)) return reading.amountIn;
+  if (!reading.doesSizeOverflow || decimals === undefined || !('tokenIn' in size)) return reading.amountIn;
   return toBaseUnits(parseSize(size.tokenIn), decimals).amount;
 }
 
@@ -175,8 +175,8 @@ function questionFlags(
   if (reading.tokenIn.decimals === undefined) flags.push(notATokenFlag('tokenIn', reading.tokenIn.hasCode));
   if (reading.tokenOut.decimals === undefined) flags.push(notATokenFlag('tokenOut', reading.tokenOut.hasCode));
   if (flags.length > 0) return flags;
-  if (reading.sizeOverflow) flags.push(sizeOverflowFlag());
-  if (reading.sizeCut) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
+  if (reading.doesSizeOverflow) flags.push(sizeOverflowFlag());
+  if (reading.isSizeTruncated) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
   if ('usd' in size) flags.push(...usdPriceFlags(usdSource, reading, { feedRefused, venueUnread }));
   return flags;
 }

@@ -84,9 +84,9 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
   return {
     tokenIn: { hasCode: first.hasCode, decimals: first.decimals },
     tokenOut: { hasCode: tokenOut?.hasCode ?? false, decimals: tokenOut?.decimals },
-    sizeCut: size.cut,
-    sizeOverflow: size.overflow,
-    depthOpen: false,
+    isSizeTruncated: size.cut,
+    doesSizeOverflow: size.overflow,
+    isDepthLowerBound: false,
     blockNumber: states.block.number,
     timestamp: states.block.timestamp,
     parentHash: states.block.parentHash,

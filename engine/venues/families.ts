@@ -17,7 +17,7 @@ const registry = {
   'balancer-v2': balancerV2,
 } satisfies { [Name in FamilyName]: VenueFamily<Extract<VenueRow, { family: Name }>> };
 
-/** All families. TypeScript cannot relate a row to the family that its name selects; `registry` pairs them. */
+/** All families. `registry` is typed per family; this wider type allows lookup by a row's family name. */
 export const families: Readonly<Record<FamilyName, VenueFamily>> = registry;
 
 export const familyNames = Object.keys(registry) as FamilyName[];

@@ -22,9 +22,9 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
   return {
     tokenIn,
     tokenOut,
-    sizeCut: size.cut,
-    sizeOverflow: size.overflow,
-    depthOpen: false,
+    isSizeTruncated: size.cut,
+    doesSizeOverflow: size.overflow,
+    isDepthLowerBound: false,
     blockNumber: block.number,
     timestamp: block.timestamp,
     parentHash: block.parentHash,

@@ -2,7 +2,7 @@ import { contractOf } from '../../pools/contractOf.ts';
 import { swap } from '../../venues/swap.ts';
 import type { Edge, Network, Path } from './network.ts';
 
-/** Below this many base units rounding decides between routes, which doubles do not model. */
+/** Below this many base units, integer rounding decides which route is best; floating point does not model it. */
 export const smallAmount = 1e6;
 
 interface Label {
