@@ -3,7 +3,7 @@ import { pancakePoolDeployerArtifact } from '../../contracts/artifacts/sandbox/P
 import type { VenuePlan } from '../chainPlan.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
-import { returning } from '../placement/returning.ts';
+import { toCreationCode } from '../placement/toCreationCode.ts';
 import { published } from '../published/published.ts';
 import { fillConcentrated } from './uniswapV3.ts';
 
@@ -29,7 +29,7 @@ export function pancakeV3(wrappedNative: Address, maker: Address): VenuePlan {
     venue: 'pancakeswap-v3',
     swap: { kind: 'concentrated' },
     placements: [
-      { address: poolCode, creation: returning(published.pancakeV3Pool().bytecode) },
+      { address: poolCode, creation: toCreationCode(published.pancakeV3Pool().bytecode) },
       { address: deployer, creation: creationCode(pancakePoolDeployerArtifact, [factory, poolCode]) },
       { address: factory, creation: creationCode(published.pancakeV3Factory(), [deployer]) },
       { address: quoter, creation: creationCode(published.pancakeV3Quoter(), [deployer, factory, wrappedNative]) },

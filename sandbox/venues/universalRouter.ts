@@ -2,7 +2,7 @@ import { type Address, keccak256 } from 'viem';
 import type { Placement } from '../chainPlan.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
-import { returning } from '../placement/returning.ts';
+import { toCreationCode } from '../placement/toCreationCode.ts';
 import { published } from '../published/published.ts';
 import { readHexLiteral } from '../published/readPublished.ts';
 
@@ -32,7 +32,7 @@ export function placeUniversalRouter(options: UniversalRouterOptions): Placement
   };
   const permit2Code = readHexLiteral('@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol');
   return [
-    { address: permit2, creation: returning(permit2Code) },
+    { address: permit2, creation: toCreationCode(permit2Code) },
     { address: options.router, creation: creationCode(published.universalRouter(), [parameters]) },
   ];
 }

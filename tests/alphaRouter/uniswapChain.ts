@@ -7,7 +7,7 @@ import { planChain } from '../../sandbox/chains/planChain.ts';
 import { type SandboxChain, type SandboxPool, type SandboxWallet, sandboxUsdcName } from '../../sandbox/index.ts';
 import { startingNative } from '../../sandbox/market/stockWallets.ts';
 import { creationCode } from '../../sandbox/placement/creationCode.ts';
-import { returning } from '../../sandbox/placement/returning.ts';
+import { toCreationCode } from '../../sandbox/placement/toCreationCode.ts';
 import { startNodes } from '../../sandbox/process/startNodes.ts';
 import { published } from '../../sandbox/published/published.ts';
 import { type PublishedContract, readPublished } from '../../sandbox/published/readPublished.ts';
@@ -78,7 +78,7 @@ function routerContracts(wrappedNative: Address): Placement[] {
     { address: expected.quoterV2, creation: creationCode(published.uniswapV3Quoter(), [v3Factory, wrappedNative]) },
     { address: expected.mixedRouteQuoter, creation: creationCode(mixed, [v3Factory, v2Factory, wrappedNative]) },
     // The router reads the fee of the calldata. It is zero here for both sides: each call returns one zero word.
-    { address: l1FeeOracle, creation: returning('0x5f5f5260205ff3') },
+    { address: l1FeeOracle, creation: toCreationCode('0x5f5f5260205ff3') },
     { address: expected.v4Quoter, creation: creationCode(published.uniswapV4Quoter(), [poolManager]) },
   ];
 }
