@@ -164,7 +164,7 @@ export const threats: readonly Threat[] = [
     who: 'A reader of the process environment',
     tries: 'Takes the settlement keys.',
     holds: 'They hold gas, never USDC, and can only submit transfers that a payer signed for the payee.',
-    shownBy: ['tests/payments/happyPath.test.ts'],
+    shownBy: ['tests/payments/paidOnce.test.ts'],
     left: 'The gas can be stolen, and paid calls stop until a new key is funded. Keep little on it.',
   },
 ];

@@ -16,7 +16,7 @@ interface Order {
   amountIn: bigint;
 }
 
-/** Finds the plan that the engine would choose at the latest block if a split did not have to gain over 5 bps. */
+/** Finds the plan that the engine would choose at the latest block without the 5 bps minimum gain of a split. */
 export function createSplitter({ rpcUrl, name }: SandboxChain): (order: Order) => Promise<FilledPlan | undefined> {
   const deployment = deployments[name];
   const source = createStateSource(deployment, toSlots(deployment.venues), createLensCaller());

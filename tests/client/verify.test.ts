@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 const chainOf = (name: SandboxChainName) => (name === 'base' ? base : (sandbox.chains[name] as SandboxChain));
-const mine = (chain: SandboxChain, blocks: number) => createNodeClient(chain.rpcUrl).call('anvil_mine', [blocks]);
+const mineBlocks = (chain: SandboxChain, blocks: number) => createNodeClient(chain.rpcUrl).call('anvil_mine', [blocks]);
 
 async function fetchQuote(chain: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): Promise<Quote> {
   const { engine } = engineOn(chain);
@@ -50,7 +50,7 @@ async function fetchQuote(chain: SandboxChain, tokenIn: Address, tokenOut: Addre
 }
 
 test.each(['base', 'polygon', 'arbitrum'] as const)(
-  'default: on %s verify returns exactly amountOut for every quote, one block later',
+  'default: on %s, verify reproduces amountOut one block later',
   async (name) => {
     const chain = chainOf(name);
     const usdc = tokenOf(chain, 'USDC').address;
@@ -63,7 +63,7 @@ test.each(['base', 'polygon', 'arbitrum'] as const)(
       ] as const) {
         const quote = await fetchQuote(chain, tokenIn, tokenOut, '7');
         if (quote.route.legs.length === 0) continue;
-        await mine(chain, 1);
+        await mineBlocks(chain, 1);
         const { claimed, executed, difference, legs, outcome } = await verify(quote, { rpcUrl: chain.rpcUrl });
         expect({ claimed, executed, difference, outcome }, `${tokenIn} ${tokenOut}`).toEqual({
           claimed: BigInt(quote.amountOut),
@@ -131,7 +131,7 @@ function nodeWithReply(method: string, reply: object): typeof fetch {
   };
 }
 
-test('error: VerificationError.fault is the missing feature of the node', async () => {
+test('error: VerificationError.fault identifies why the quote could not be executed', async () => {
   const quote = await fetchQuote(base, base.wrappedNative, base.usdc, '1');
   const faultOf = async (wrong: Quote, fetchFrom: typeof fetch = fetch, rpcUrl = base.rpcUrl) => {
     const error = await verify(wrong, { rpcUrl, fetch: fetchFrom }).catch((caught: unknown) => caught);

@@ -17,7 +17,7 @@ import { executed } from './executed.ts';
 import { placed } from './ledgerToken.ts';
 import { engineOn, poolsOfPair, seeded, sizeBetween, toDecimal, tokenOf } from './market.ts';
 
-/** Pools of one pair with liquidity in many ranges: the engine computes which of them can win before it executes any. */
+/** Pools of one pair with liquidity in many ranges: the engine bounds each pool's output and executes only pools that can win. */
 const placement = placed('TICKS', honestTokenArtifact, ['Ticks', 'TICKS', 18, makerAddress, 10n ** 30n]);
 const tokens = [{ symbol: 'TICKS', address: placement.address, decimals: 18, usd: 3, about: 'TICKS', placement }];
 const shapes = [
@@ -49,14 +49,14 @@ beforeAll(async () => {
   const random = seeded(7);
   const market = poolsOfPair(chain, tokenOf(chain, 'TICKS').address, chain.wrappedNative);
   const ranges = market.flatMap((pool, index) =>
-    Array.from({ length: 7 }, () => layRange(pool, shapes[index]?.spacing ?? 60, random)),
+    Array.from({ length: 7 }, () => toMintAction(pool, shapes[index]?.spacing ?? 60, random)),
   );
   await builder.perform(ranges);
 });
 afterAll(() => sandbox?.close());
 
-/** Adds liquidity in one range around or away from the price, up to thirty times that of the full range. */
-function layRange({ pool, token0, token1, key }: SandboxPool, spacing: number, random: () => number): Action {
+/** The action that adds one range around or away from the price, with 1 to 31 times the liquidity of the full range. */
+function toMintAction({ pool, token0, token1, key }: SandboxPool, spacing: number, random: () => number): Action {
   const [price0, price1] = [token0, token1].map((token) => (token === chain.wrappedNative ? 3000 : 3)) as [
     number,
     number,

@@ -17,8 +17,8 @@ import { engineOver, tokenOf, withChainRestored } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
 // Twenty weighted pools of one token next to an honest pool. Anyone can create such pools at any price. Pools of Balancer's
-// factories all have the same code; some tests replace it, to show that pools that fail or report wrong values cost only
-// requests.
+// factories all have the same code. Some tests replace it, to show that a pool that reverts or returns wrong values affects
+// the number of requests, not the quote.
 
 /** Faults of HostileWeightedPool, in the contract's order. */
 const faults = ['LiesInWeights', 'HidesFee', 'PaysHalf', 'BurnsSwap', 'BurnsReads', 'RevertsSwap', 'IsPaused'] as const;
@@ -75,7 +75,7 @@ async function quoteAll(engine: Engine): Promise<QuoteAnswer[]> {
   return answers;
 }
 
-/** Returns the chain with the pools in its list. */
+/** Opens `crowdSize` CROWD/USDC pools, with a faulty implementation if `faultAt` is given. Returns the chain with them. */
 async function addPools(
   usd: number,
   priceAt: (index: number) => number,
@@ -112,7 +112,7 @@ async function expectAnswers(
   }
 }
 
-test('twenty dust pools 20 % off the price worsen no answer, add no request and at most 50 % of the time', async () => {
+test('twenty dust pools priced 20 % off worsen no quote, add no request and less than 50 % to the quote time', async () => {
   await withChainRestored(chain, async () => {
     const crowded = await addPools(20, (index) => (index % 2 === 0 ? 1.6 : 2.4));
     await expectAnswers(crowded, 1, (answer, before) => {
@@ -144,13 +144,13 @@ async function timeRatio(sizes: readonly string[], rounds = 40): Promise<number>
   return crowd / alone;
 }
 
-describe.each([...faults, 'a fault each'] as const)('twenty pools whose code becomes one that %s', (fault) => {
+describe.each([...faults, 'mixed'] as const)('twenty pools with faulty code (%s)', (fault) => {
   test('change no answer, and add at most two requests', async () => {
     await withChainRestored(chain, async () => {
       const crowded = await addPools(
         300_000,
         () => 2,
-        (index) => (fault === 'a fault each' ? index % faults.length : faults.indexOf(fault)),
+        (index) => (fault === 'mixed' ? index % faults.length : faults.indexOf(fault)),
       );
       await expectAnswers(crowded, 3, (answer, before) => {
         expect(answer.amountOut).toBe(before.amountOut);

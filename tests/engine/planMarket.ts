@@ -18,13 +18,13 @@ import { tradedTokens } from './market.ts';
 
 export interface ProverOnChain {
   endpoint: CountingEndpoint;
-  /** Executes plans that sell `tokenIn` at the latest block. */
+  /** Simulates plans at the latest block. All must sell the same token. */
   prove: (plans: readonly PlanRequest[]) => Promise<ProofReading>;
-  /** Executes several sets of plans in one request, with a separate call for each set. */
+  /** Simulates several sets of plans in one request, with a separate call for each set. */
   proveTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ProofReading[]>;
 }
 
-/** Proves plans over one counted endpoint. */
+/** Simulates plans through an endpoint that counts requests. */
 export function proverOn(chain: SandboxChain): ProverOnChain {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const data = {

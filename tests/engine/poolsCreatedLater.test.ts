@@ -34,7 +34,7 @@ test('after NO_ROUTE, finds a new pool that only logs contain', async () => {
   expect(answer.route.pools).toEqual([pool.pool]);
 });
 
-test('after a size in USD without a price, finds a new pool that values it', async () => {
+test('after USD sizing failed for lack of a price, finds a new pool that prices the token', async () => {
   const { engine } = engineOn(chain);
   for (let round = 0; round < 2; round++) {
     const unpriced = await sell(engine, priced, { usd: '100' });

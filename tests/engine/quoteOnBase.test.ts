@@ -9,7 +9,7 @@ import { withChainRestored } from './market.ts';
 const base = useBase();
 const { questionOf, engineWith } = base;
 
-test('a market of a token sold for the first time takes three requests, a known market one', async () => {
+test('takes three requests for the first sale of a token, plus one for the logs of each new token; one for a known market', async () => {
   const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   const engine = engineWith([endpoint]);
   await engine.start();
@@ -94,7 +94,7 @@ test('behavior: a size with too many decimals is rounded down, and has no route 
   expect(codesOf(tooSmall)).toEqual(expect.arrayContaining(['NO_ROUTE', 'SIZE_TRUNCATED']));
 });
 
-test('behavior: sizes beyond 2^256 base units are reported in full and have no route', async () => {
+test('behavior: reports a size above 2^112 base units in full, with NO_ROUTE or a route without v2 and v4 pools', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   for (const size of ['9'.repeat(78), '9'.repeat(60), `1${'0'.repeat(30)}`]) {
     const answer = await engine.quote(questionOf('WETH', 'USDC', size));
@@ -152,7 +152,7 @@ test('behavior: a split pays amountOut, and SPLIT_ROUTE contains the best single
   expect(paid.received).toBe(quote.amountOut);
 });
 
-test('behavior: a v4 leg contains its pool key, and a hook is flagged', async () => {
+test('behavior: V4_POOL_KEY contains the key of a v4 pool, and HOOKED_POOL flags a hook', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const native = await engine.quote(questionOf('ASH', 'WETH', '10'));
   expect(native.route.legs[0]).toMatchObject({ dex: 'uniswap-v4', venue: 'uniswap-v4' });
@@ -182,6 +182,6 @@ test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest po
   const pooled = await byUsd('OAK', 'USDC');
   expect(factsOf(pooled, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
   expect(Number(pooled.amountIn) / 1e18).toBeCloseTo(1500, 0);
-  // Each includes the request that finds how to fund the token; OAK's logs take one more.
+  // Each count includes one request that finds the token's balance slot. OAK takes one more for logs.
   expect(requests).toEqual([3, 3, 4]);
 });

@@ -21,7 +21,7 @@ import { type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf, withChain
 // Tokens that detect a simulation and treat a real sale worse. Each answer is compared with a mined transaction, in which an
 // ordinary account that holds exactly the size approves a router and sells through it.
 
-/** LayoutToken's layouts in their order, with the number of requests of a first sale, one of which reads logs. */
+/** LayoutToken's layouts in their order, with the number of RPC requests of a first sale, one of them for logs. */
 const layouts = [
   ['VYPER', 4],
   ['SOLADY', 4],
@@ -79,7 +79,7 @@ const taxesOf = ({ flags }: QuoteAnswer) =>
   flags.flatMap(({ code, facts }) => (code === 'TRANSFER_TAX' ? [facts] : []));
 
 /** An engine whose node refuses some calls. */
-function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
+function engineWithRefusals(isRefused: (call: RpcCall) => boolean): EngineOnChain {
   const endpoint = loopbackEndpoint(chain.rpcUrl, 'limited');
   const refusal: RpcReply = { error: { code: -32601, message: 'the method does not exist' } };
   const engine = engineOver(chain, {
@@ -92,7 +92,7 @@ function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
   return { endpoint, engine };
 }
 
-/** The proceeds of the route for an account that holds exactly the size, or was sent `sent` of a taxed token. */
+/** Sells the route from an account funded with `sent` tokens (default: exactly the size), and returns the proceeds. */
 function sellExecuted({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
   return withChainRestored(chain, async () => {
     await fund(chain, tokenIn, seller.address, sent);
@@ -155,8 +155,8 @@ test.each(layouts)('finds the storage slots of %s in %i requests', async (symbol
   expect(requests).toEqual([firstRequests, 1]);
 });
 
-test('tries the usual layouts at a node without eth_createAccessList', async () => {
-  const limited = engineRefused(({ method }) => method === 'eth_createAccessList');
+test('without eth_createAccessList, tries the common storage layouts, and else reports an unknown tax', async () => {
+  const limited = engineWithRefusals(({ method }) => method === 'eth_createAccessList');
   const quote = await quoteOf('ORIGIN', 'USDC', '9000', limited);
   expect(await sellExecuted(quote)).toBe(quote.amountOut);
   expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 5000 }]);
@@ -170,7 +170,7 @@ test('tries the usual layouts at a node without eth_createAccessList', async () 
 });
 
 test('reports low confidence at a node without state overrides', async () => {
-  const limited = engineRefused(({ method, params }) => method === 'eth_call' && params.length > 2);
+  const limited = engineWithRefusals(({ method, params }) => method === 'eth_call' && params.length > 2);
   const quote = await quoteOf('ORIGIN', 'USDC', '9000', limited);
   expect(codesOf(quote)).toContain('QUOTERS_ONLY');
   expect(quote.confidence).toBe('low');

@@ -29,10 +29,10 @@ const reply = fc.record(
 test('error: returns one reply for each call, or throws RpcTransportError, for any response of a node', () => {
   fc.assert(
     fc.property(fc.oneof(reply, fc.array(reply, { maxLength: 5 }), hostileJson), fc.nat(4), (body, calls) => {
-      const count = calls + 1;
+      const expectedCount = calls + 1;
       try {
-        const replies = toReplies(body, count, 'base-1');
-        expect(replies).toHaveLength(count);
+        const replies = toReplies(body, expectedCount, 'base-1');
+        expect(replies).toHaveLength(expectedCount);
         for (const one of replies) expect('result' in one || 'error' in one).toBe(true);
       } catch (error) {
         expect(error).toBeInstanceOf(RpcTransportError);
@@ -94,7 +94,7 @@ test('behavior: vendor field schemas accept only bounded, exact values', () => {
   );
 });
 
-test('behavior: parses a log as a transfer with two parties and a value, or without parties', () => {
+test('behavior: parses a log as a transfer if its topics and data length match, otherwise without parties', () => {
   const log = fc.record({
     address,
     topics: fc.array(hexOf(64), { minLength: 1, maxLength: 4 }),
@@ -135,7 +135,7 @@ const transfer = {
   value: '5',
 };
 
-/** Valid vendor responses, so that a changed leaf reaches the later checks of the readers. */
+/** Valid vendor responses, so that a response with one changed field passes the first schema checks. */
 const wellFormed: unknown[] = [
   { items: [{ address: { hash: some }, value: '1000' }] },
   { address: token, address_hash: token, holders_count: '12', holders: '12' },

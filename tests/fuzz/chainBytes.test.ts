@@ -20,13 +20,13 @@ import { refusalOfNodeError } from '../../server/payments/networks/evm/revertRea
 import { address, hexOf, hostileJson, hostileText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
-// Contracts and nodes may return any bytes; no decoder may throw for them.
+// Contracts and nodes may return any bytes: these decoders must not throw for them.
 
 beginFuzz();
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 const small = fc.oneof({ weight: 4, arbitrary: fc.bigInt({ min: 0n, max: 200n }) }, { weight: 1, arbitrary: uint256 });
-/** Words that look like offsets, lengths and amounts, truncated anywhere. */
+/** ABI-like words (offsets, lengths, amounts), truncated at a random position. */
 const words = fc.tuple(fc.array(small, { maxLength: 40 }), fc.nat(80)).map(
   ([values, cut]): Hex =>
     `0x${values

@@ -123,7 +123,7 @@ test('behavior: ten concurrent identical requests get one answer and are charged
   await close();
 });
 
-test('behavior: serves a settled payment whose answer failed without a second charge, also after a restart', async () => {
+test('behavior: after a failed answer, serves the settled payment without a second charge, also after a restart', async () => {
   const file = fixture.newLedgerFile();
   const { paymentService, close } = await fixture.openPaymentService({ file });
   const payer = await fixture.newPayer(3n * price);
