@@ -105,7 +105,7 @@ test.each(symbols)('behavior: the reason for a null of %s does not describe anot
 });
 
 const unavailableReasons: [symbol: string, path: string, attribution: RegExp][] = [
-  ['PLAIN', 'ownership.ownerAddress', /^unavailable: not found: there is no owner\(\)/],
+  ['PLAIN', 'ownership.ownerAddress', /^unavailable: not found: the token has no owner\(\)/],
   ['ECHO', 'ownership.ownerAddress', /^unavailable: not found: owner\(\) returns no address/],
   ['PLAIN', 'ownership.creatorAddress', /^unavailable: not requested: /],
   ['PLAIN', 'risk_profile.age.ageDays', /^unavailable: not requested: /],
