@@ -42,8 +42,8 @@ const balancer = { kind: 'balancer', router: '0xBA12222222228d8Ba445958a75a0704d
 
 /**
  * Routers as their teams published them. Two independent sources confirm each address; the comment beside it names them.
- * "Integrators' records" are router addresses in the code of other projects that trade through the venue. Not included: alienbase-v2, alienbase-v3, hydrex and camelot-v2, because the sandbox has no package to
- * execute them; quickswap-v4 on Polygon, because its router has only one source.
+ * Not included: alienbase-v2, alienbase-v3, hydrex and camelot-v2, because the sandbox has no package to execute them;
+ * quickswap-v4 on Polygon, because its router has only one source.
  */
 export const routers: Record<ChainName, ChainRouters> = {
   base: {
