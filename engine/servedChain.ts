@@ -14,7 +14,7 @@ import { readTogether } from './quote/quoters/readTogether.ts';
 import type { ChainData } from './quote/readFunded.ts';
 import { deployments } from './venues/deployments/deployments.ts';
 import { encodeChainConfig } from './venues/encodeChainConfig.ts';
-import { toSlots } from './venues/toSlots.ts';
+import { toCandidatePools } from './venues/toCandidatePools.ts';
 
 /** A chain that the engine serves: its venues, its nodes and its latest block. */
 export interface ServedChain {
@@ -29,21 +29,21 @@ export interface ServedChain {
 export function createServedChain(chain: ChainName, ports: EnginePorts): ServedChain {
   const { now, deadlineMs, rpc, extraV4Shapes = {}, extraVenues = {} } = ports;
   const deployment = deployments[chain];
-  const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
-  const encode = createQuestionEncoder(encodeChainConfig(deployment, slots));
+  const candidatePools = toCandidatePools([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
+  const encode = createQuestionEncoder(encodeChainConfig(deployment, candidatePools));
   const lens = createLensCaller();
   const data: ChainData = {
     deployment,
-    slots,
+    candidatePools,
     encode,
     lens,
-    states: createStateSource(deployment, slots, lens, { now, pairs: createPairMemory(now) }),
+    states: createStateSource(deployment, candidatePools, lens, { now, pairs: createPairMemory(now) }),
     funding: createFundingMemory(now),
     markets: createMarketMemory(now),
     // The index covers only Base.
     found: createPoolSearcher({
       deployment,
-      slots,
+      candidatePools,
       now,
       index: chain === 'base' ? ports.pretrade?.pools : undefined,
     }),

@@ -36,12 +36,12 @@ function openBook(bytes calldata config) view returns (Book memory book) {
         }
         (book.groups, book.pairs, book.pools) = (groups, pairs, pools);
         uint256 at = HEADER_BYTES + book.config.bases * BASE_BYTES;
-        uint256 slot;
+        uint256 candidatePool;
         for (uint256 i; i < groups.length; i++) {
-            Group memory group = readGroup(config, at, slot);
+            Group memory group = readGroup(config, at, candidatePool);
             group.live = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
             groups[i] = group;
-            (at, slot) = (group.end, slot + group.count);
+            (at, candidatePool) = (group.end, candidatePool + group.count);
         }
     }
 }
@@ -55,23 +55,23 @@ function addPair(Book memory book, address a, address b) pure returns (Pair memo
 }
 
 /// @dev The caller checks MAX_FOUND.
-function addPool(Book memory book, Pair memory pair, uint256 slot, address factory, Leg memory leg)
+function addPool(Book memory book, Pair memory pair, uint256 candidatePool, address factory, Leg memory leg)
     pure
     returns (Found memory found) {
     unchecked {
         found.pair = book.pairCount - 1;
-        (found.slot, found.factory, found.leg) = (slot, factory, leg);
+        (found.candidatePool, found.factory, found.leg) = (candidatePool, factory, leg);
         book.pools[book.foundCount++] = found;
         pair.end = book.foundCount;
-        pair.note(slot, NOT_REQUESTED);
+        pair.note(candidatePool, NOT_REQUESTED);
     }
 }
 
-/// The statuses of `slots` slots, four bits each, all NO_POOL.
-function blankStatuses(uint256 slots) pure returns (uint256[] memory statuses) {
+/// @return statuses of this many candidate pools, four bits each, all NO_POOL
+function blankStatuses(uint256 candidatePools) pure returns (uint256[] memory statuses) {
     assembly ("memory-safe") {
         statuses := mload(0x40)
-        let length := shr(6, add(slots, 63))
+        let length := shr(6, add(candidatePools, 63))
         mstore(statuses, length)
         let at := add(statuses, 32)
         for { let end := add(at, shl(5, length)) } lt(at, end) { at := add(at, 32) } {
@@ -81,15 +81,15 @@ function blankStatuses(uint256 slots) pure returns (uint256[] memory statuses) {
     }
 }
 
-/// Sets the status of a slot.
-function note(Pair memory pair, uint256 slot, uint256 status) pure {
-    uint256 shift = (slot & 63) << 2;
-    uint256 word = pair.statuses[slot >> 6];
-    pair.statuses[slot >> 6] = word & ~(15 << shift) | status << shift;
+/// Sets the status of a candidate pool.
+function note(Pair memory pair, uint256 candidatePool, uint256 status) pure {
+    uint256 shift = (candidatePool & 63) << 2;
+    uint256 word = pair.statuses[candidatePool >> 6];
+    pair.statuses[candidatePool >> 6] = word & ~(15 << shift) | status << shift;
 }
 
 function setStatus(Book memory book, Found memory found, uint256 status) pure {
-    book.pairs[found.pair].note(found.slot, status);
+    book.pairs[found.pair].note(found.candidatePool, status);
     found.fill.status = status;
 }
 

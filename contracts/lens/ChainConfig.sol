@@ -2,32 +2,32 @@
 pragma solidity ^0.8.28;
 
 /// Header of the chain configuration that `engine/venues/encodeChainConfig.ts` packs. The base assets follow, then the
-/// slots in groups of one factory each.
+/// candidate pools in groups of one factory each.
 struct ChainConfig {
     address native; // the wrapped native token
     address sequencer; // Chainlink uptime feed; 0 = none
     bool arbitrum;
     uint256 bases; // number of base assets
     uint256 groups;
-    uint256 slots; // of all groups
+    uint256 candidatePools; // of all groups
 }
 
-/// Consecutive slots of one factory or singleton. Each slot of a singleton has its own kind.
+/// Consecutive candidate pools of one factory or singleton. Each candidate pool of a singleton has its own kind.
 struct Group {
     uint256 kind;
     address factory;
     uint256 count;
-    uint256 at; // byte offset of its slots in the configuration
-    uint256 end; // byte offset after its slots
-    uint256 slot; // index of its first slot
+    uint256 at; // byte offset of its candidate pools in the configuration
+    uint256 end; // byte offset after its candidate pools
+    uint256 candidatePool; // index of its first candidate pool
     uint256 live; // NO_FACTORY without code, UNREAD after a failed look-up, otherwise FILLED
 }
 
 uint256 constant HEADER_BYTES = 45;
 uint256 constant BASE_BYTES = 40;
 uint256 constant GROUP_BYTES = 22;
-uint256 constant SLOT_BYTES = 6; // fee, spacing
-uint256 constant SINGLETON_SLOT_BYTES = 27; // kind, fee, spacing, hooks
+uint256 constant CANDIDATE_POOL_BYTES = 6; // fee, spacing
+uint256 constant SINGLETON_CANDIDATE_POOL_BYTES = 27; // kind, fee, spacing, hooks
 
 /// The `bits` bits at byte offset `at`, as a number.
 function _cut(bytes calldata config, uint256 at, uint256 bits) pure returns (uint256 value) {
@@ -42,7 +42,7 @@ function readChainConfig(bytes calldata config) pure returns (ChainConfig memory
     chain.arbitrum = _cut(config, 40, 8) == 1;
     chain.bases = _cut(config, 41, 8);
     chain.groups = _cut(config, 42, 8);
-    chain.slots = _cut(config, 43, 16);
+    chain.candidatePools = _cut(config, 43, 16);
 }
 
 function readBase(bytes calldata config, uint256 index) pure returns (address token, address feed) {
@@ -52,25 +52,25 @@ function readBase(bytes calldata config, uint256 index) pure returns (address to
 }
 
 /// @param start byte offset of the group: the end of the group before it, or of the base assets
-/// @param slot index of its first slot
-function readGroup(bytes calldata config, uint256 start, uint256 slot) pure returns (Group memory group) {
+/// @param candidatePool index of its first candidate pool
+function readGroup(bytes calldata config, uint256 start, uint256 candidatePool) pure returns (Group memory group) {
     unchecked {
         uint256 head = _cut(config, start, 176);
-        group.slot = slot;
+        group.candidatePool = candidatePool;
         group.kind = uint8(head >> 168);
         group.factory = address(uint160(head >> 8));
         group.count = uint8(head);
         group.at = start + GROUP_BYTES;
-        group.end = group.at + group.count * (group.kind < 8 ? SLOT_BYTES : SINGLETON_SLOT_BYTES);
+        group.end = group.at + group.count * (group.kind < 8 ? CANDIDATE_POOL_BYTES : SINGLETON_CANDIDATE_POOL_BYTES);
     }
 }
 
-function readSlot(bytes calldata config, uint256 at) pure returns (uint256 fee, int256 spacing) {
+function readCandidatePool(bytes calldata config, uint256 at) pure returns (uint256 fee, int256 spacing) {
     uint256 row = _cut(config, at, 48);
     return (uint24(row >> 24), int24(uint24(row)));
 }
 
-function readSingletonSlot(bytes calldata config, uint256 at)
+function readSingletonCandidatePool(bytes calldata config, uint256 at)
     pure
     returns (uint256 kind, uint256 fee, int256 spacing, address hooks)
 {

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import "./Book.sol";
 import "./Reaches.sol";
 
-/// Looks up a token pair in every slot and reads the states of its pools. Never swaps.
+/// Looks up every candidate pool of a token pair and reads the states of those that exist. Never swaps.
 abstract contract Discovery is Reaches {
     using {note} for Pair;
 
@@ -21,11 +21,11 @@ abstract contract Discovery is Reaches {
         unchecked {
             pair = book.addPair(a, b);
             bool native = a == book.config.native || b == book.config.native;
-            pair.statuses = blankStatuses(book.config.slots);
+            pair.statuses = blankStatuses(book.config.candidatePools);
             uint256 call_ = _prepareCall(a, b);
             for (uint256 i; i < book.groups.length; i++) {
                 Group memory group = book.groups[i];
-                uint256 end = group.slot + group.count;
+                uint256 end = group.candidatePool + group.count;
                 // A factory that burns its gas or returns invalid data is not called again, so that it does not use up
                 // the gas of the others.
                 if (group.live == FILLED) {
@@ -34,10 +34,10 @@ abstract contract Discovery is Reaches {
                         : _discoverSingleton(book, config, pair, group, native);
                     if (read < group.count) {
                         group.live = UNREAD;
-                        _noteAll(pair, group.slot + read, end, UNREAD);
+                        _noteAll(pair, group.candidatePool + read, end, UNREAD);
                     }
                 } else {
-                    _noteAll(pair, group.slot, end, group.live);
+                    _noteAll(pair, group.candidatePool, end, group.live);
                 }
             }
             for (uint256 i = pair.first; i < pair.end; i++) _readFoundPool(book, book.pools[i]);
@@ -59,7 +59,7 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    /// @return read the number of slots that the factory returned a result for
+    /// @return read the number of candidate pools for which the factory returned a result
     function _discoverGroup(
         Book memory book,
         bytes calldata config,
@@ -77,14 +77,14 @@ abstract contract Discovery is Reaches {
                 bool ok;
                 (ok, read, pool) = _nextPool(config, group, call_, third, read);
                 if (!ok || read == group.count) break;
-                uint256 slot = group.slot + read;
-                (uint256 fee, int256 spacing) = readSlot(config, group.at + read * SLOT_BYTES);
+                uint256 candidatePool = group.candidatePool + read;
+                (uint256 fee, int256 spacing) = readCandidatePool(config, group.at + read * CANDIDATE_POOL_BYTES);
                 if (book.foundCount == MAX_FOUND) {
-                    pair.note(slot, UNREAD);
+                    pair.note(candidatePool, UNREAD);
                     continue;
                 }
                 Leg memory leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-                Found memory found = book.addPool(pair, slot, group.factory, leg);
+                Found memory found = book.addPool(pair, candidatePool, group.factory, leg);
                 found.id = bytes32(uint256(uint160(pool)));
                 if (pool.code.length > 0) continue;
                 book.setStatus(found, REJECTED);
@@ -93,10 +93,10 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    /// Looks up slot after slot until the factory returns a pool or fails. In assembly, because it runs about 500
-    /// times.
-    /// @return ok false if the look-up of slot `index` failed
-    /// @return index of the slot with the pool; the number of slots if there is none
+    /// Looks up one candidate pool after the other until the factory returns a pool or fails. In assembly, because it
+    /// runs about 500 times.
+    /// @return ok false if the look-up of candidate pool `index` failed
+    /// @return index of the first candidate pool that exists; the number of candidate pools if none does
     function _nextPool(bytes calldata config, Group memory group, uint256 call_, uint256 third, uint256 from)
         internal
         view
@@ -106,8 +106,8 @@ abstract contract Discovery is Reaches {
         uint256 minGas = RESERVED_GAS + 400_000;
         assembly ("memory-safe") {
             ok := 1
-            let row := add(add(config.offset, at), mul(from, SLOT_BYTES))
-            // The fee is a slot's first three bytes, and small enough that the sign extension does not change it.
+            let row := add(add(config.offset, at), mul(from, CANDIDATE_POOL_BYTES))
+            // The fee is the first three bytes of a row, and small enough that the sign extension does not change it.
             let shift := 208
             if eq(third, 1) { shift := 232 }
             let input := add(call_, 28)
@@ -120,13 +120,13 @@ abstract contract Discovery is Reaches {
                     ok := and(and(ok, gt(returndatasize(), 31)), iszero(shr(160, pool)))
                     break
                 }
-                row := add(row, SLOT_BYTES)
+                row := add(row, CANDIDATE_POOL_BYTES)
             }
         }
     }
 
-    /// Reads all slots of a singleton in one call, without native slots if the pair lacks the native token.
-    /// @return read the number of slots; 0 if the call failed
+    /// Reads all candidate pools of a singleton in one call, without those of the native token if the pair lacks it.
+    /// @return read the number of candidate pools; 0 if the call failed
     function _discoverSingleton(
         Book memory book,
         bytes calldata config,
@@ -142,19 +142,20 @@ abstract contract Discovery is Reaches {
                 (read, compared) = _nextWord(config, group, words, native, read, compared);
                 if (read == group.count) break;
                 if (book.foundCount == MAX_FOUND) {
-                    pair.note(group.slot + read, UNREAD);
+                    pair.note(group.candidatePool + read, UNREAD);
                     continue;
                 }
                 (uint256 kind, uint256 fee, int256 spacing, address hooks) =
-                    readSingletonSlot(config, group.at + read * SINGLETON_SLOT_BYTES);
+                    readSingletonCandidatePool(config, group.at + read * SINGLETON_CANDIDATE_POOL_BYTES);
                 Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
-                book.addPool(pair, group.slot + read, group.factory, leg).id = _poolId(leg);
+                book.addPool(pair, group.candidatePool + read, group.factory, leg).id = _poolId(leg);
             }
         }
     }
 
     /// @param compared number of words compared so far
-    /// @return index of the next slot whose word contains a price, or the number of slots; and the new `compared`
+    /// @return index of the next candidate pool whose word contains a price, or the number of candidate pools; and the
+    /// new `compared`
     function _nextWord(
         bytes calldata config,
         Group memory group,
@@ -165,13 +166,13 @@ abstract contract Discovery is Reaches {
     ) internal pure returns (uint256, uint256) {
         (uint256 count, uint256 at) = (group.count, group.at);
         assembly ("memory-safe") {
-            let row := add(add(config.offset, at), mul(index, SINGLETON_SLOT_BYTES))
+            let row := add(add(config.offset, at), mul(index, SINGLETON_CANDIDATE_POOL_BYTES))
             for {} lt(index, count) { index := add(index, 1) } {
                 if or(native, lt(byte(0, calldataload(row)), KIND_V4_NATIVE)) {
                     compared := add(compared, 1)
                     if shl(96, mload(add(words, shl(5, compared)))) { break }
                 }
-                row := add(row, SINGLETON_SLOT_BYTES)
+                row := add(row, SINGLETON_CANDIDATE_POOL_BYTES)
             }
         }
         return (index, compared);
@@ -197,8 +198,8 @@ abstract contract Discovery is Reaches {
             mstore(32, 6) // PoolManager keeps its pools in the mapping at slot 6
             let to := add(slots, 32)
             let row := add(config.offset, at)
-            for { let end := add(row, mul(count, SINGLETON_SLOT_BYTES)) } lt(row, end) {
-                row := add(row, SINGLETON_SLOT_BYTES)
+            for { let end := add(row, mul(count, SINGLETON_CANDIDATE_POOL_BYTES)) } lt(row, end) {
+                row := add(row, SINGLETON_CANDIDATE_POOL_BYTES)
             } {
                 let word := calldataload(row)
                 let from := key

@@ -48,7 +48,11 @@ contract ExitHops is Market, ExitSales, Relay {
             if (exits[i].drawn == 0) continue;
             address counter = exits[i].found.leg.tokenOut;
             bool isBase = _isBase(book, config, counter);
-            if (isBase ? counter == book.config.native || _seenBefore(exits, i) : exits[i].found.slot != NO_SLOT) continue;
+            if (
+                isBase
+                    ? counter == book.config.native || _seenBefore(exits, i)
+                    : exits[i].found.candidatePool != NO_CANDIDATE_POOL
+            ) continue;
             for (uint256 j; j < book.config.bases; j++) {
                 (address base,) = readBase(config, j);
                 if (base == token || base.code.length == 0 || (isBase && base != book.config.native)) continue;

@@ -13,7 +13,7 @@ contract ExitLens is Discovery, ExitSales, Relay {
     uint256 private constant MAX_WORDS = 3_600;
 
     /// @param config the chain configuration (see `ChainConfig`)
-    /// @param known pools to measure besides those of the slots
+    /// @param known pools to measure besides the candidate pools
     /// @param holders accounts whose balances of the token are read
     /// @param getters selectors of the token's functions to read
     /// @param salt random and new for each call, so that a pool cannot forge a result
@@ -74,7 +74,7 @@ contract ExitLens is Discovery, ExitSales, Relay {
         uint256[] memory order = _largestFirst(exits, count);
         for (uint256 i; i < count; i++) _measure(exits[order[i]], whole);
 
-        words.push(book.config.slots);
+        words.push(book.config.candidatePools);
         words.push(pairs);
         for (uint256 i; i < pairs; i++) {
             words.push(uint256(uint160(book.pairs[i].b)));

@@ -6,7 +6,7 @@ import "./PoolFinder.sol";
 import "./Sizes.sol";
 import "./Notes.sol";
 
-/// A pool from the factories' logs that no slot finds, because its counter-asset or its hook is not configured.
+/// A pool from the factories' logs that is not a candidate pool, because its counter-asset or its hook is not configured.
 struct KnownPool {
     uint256 place; // from the highest bit: kind (8), fee (24), tick spacing (24), pool or singleton's manager (160)
     address counter; // counter-asset; the wrapped native token if the pool holds the native one
@@ -22,7 +22,7 @@ abstract contract ExitSales is Filler, PoolFinder {
     /// Reserved for writing the answer.
     uint256 internal constant ANSWER_GAS = 1_500_000;
 
-    uint256 internal constant NO_SLOT = 0xffff;
+    uint256 internal constant NO_CANDIDATE_POOL = 0xffff;
 
     struct Exit {
         Found found; // leg: token -> counter
@@ -129,9 +129,9 @@ abstract contract ExitSales is Filler, PoolFinder {
         return _readPool(_legOf(token, pool));
     }
 
-    /// Reads the state of a pool that no slot finds.
+    /// Reads the state of a pool that is not a candidate pool.
     function _readPool(Leg memory leg) internal view returns (Found memory found) {
-        (found.pair, found.slot) = (NO_SLOT, NO_SLOT);
+        (found.pair, found.candidatePool) = (NO_CANDIDATE_POOL, NO_CANDIDATE_POOL);
         found.leg = leg;
         bool isSingleton = _hasSingletons() && leg.kind >= KIND_V4;
         found.id = isSingleton ? _poolId(leg) : bytes32(uint256(uint160(leg.pool)));
@@ -217,7 +217,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         Found memory found = exit.found;
         Leg memory leg = found.leg;
         words.push(found.pair);
-        words.push(found.slot);
+        words.push(found.candidatePool);
         words.push(uint256(found.id));
         words.push(leg.kind);
         words.push(uint256(uint160(leg.pool)));

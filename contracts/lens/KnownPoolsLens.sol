@@ -39,7 +39,7 @@ contract KnownPoolsLens is PoolStates {
         }
         _writeHead(answer, chain);
         _writeTokens(answer, tokens, feeds);
-        _writePairs(answer, chain.slots, 0);
+        _writePairs(answer, chain.candidatePools, 0);
         unchecked {
             for (uint256 i; i < known.length; i++) _readKnown(answer, tokens, known[i], i);
         }

@@ -42,7 +42,7 @@ struct Fill {
 /// the price by 1 %).
 struct Found {
     uint256 pair;
-    uint256 slot;
+    uint256 candidatePool;
     address factory; // or the manager of a singleton
     bytes32 id;
     Leg leg;
@@ -82,8 +82,8 @@ struct Reach {
     uint256 ended; // 1: at the end of the price range; 2: a tick could not be read
 }
 
-/// A token pair that was looked up in every slot. Its pools are contiguous in the book. The first three fields are
-/// written to the answer.
+/// A token pair of which every candidate pool was looked up. Its pools are contiguous in the book. The first three
+/// fields are written to the answer.
 struct Pair {
     address a;
     address b;
@@ -92,7 +92,7 @@ struct Pair {
     uint256 end; // index after its last pool
     uint256 best; // index of the pool with the best fill, plus 1; 0 = none
     uint256 bestReceived;
-    uint256[] statuses; // four bits per slot
+    uint256[] statuses; // four bits per candidate pool
     uint256 whole; // the whole order, in units of this pair's input
 }
 

@@ -8,9 +8,9 @@ import "./PoolCalls.sol";
 // Gas below which no further fee is read, because the rest is needed to write the answer.
 uint256 constant MIN_FEE_READ_GAS = 1_000_000;
 
-/// Looks up the pool of a slot and reads its state. Never swaps.
+/// Looks up a candidate pool and reads its state. Never swaps.
 abstract contract PoolFinder is Families {
-    /// Selector of the factory's look-up, and its third argument: 0 = none, 1 = the slot's fee, 2 = its tick spacing.
+    /// Selector of the factory's look-up, and its third argument: 0 = none, 1 = the fee, 2 = the tick spacing.
     function _selectorOf(uint256 kind) internal pure returns (bytes4 selector, uint256 third) {
         if (kind == KIND_V3) return (0x1698ee82, 1); // getPool(address,address,uint24)
         if (kind == KIND_SLIPSTREAM) return (0x28af8d0b, 2); // getPool(address,address,int24)

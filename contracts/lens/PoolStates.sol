@@ -15,7 +15,7 @@ abstract contract PoolStates is WeightedReads {
         uint256 mark = _mark();
         PoolQuery memory query;
         uint256 packed = known.packed;
-        (query.pair, query.slot, query.encodedPair) = (NO_PAIR, index, uint24(packed >> 216));
+        (query.pair, query.candidatePool, query.encodedPair) = (NO_PAIR, index, uint24(packed >> 216));
         Leg memory leg = query.leg;
         (leg.kind, leg.pool) = (uint8(packed >> 160), address(uint160(packed)));
         (leg.fee, leg.spacing) = (uint24(packed >> 168), int24(uint24(packed >> 192)));
@@ -30,7 +30,7 @@ abstract contract PoolStates is WeightedReads {
     // --- the state of one pool ---
 
     /// Reads a pool and writes its entry, also for empty and thin pools, so that later questions can contain them.
-    /// @return status of its slot; UNREAD without an entry if entries or gas are used up
+    /// @return status of the candidate pool; UNREAD without an entry if entries or gas are used up
     function _read(Answer memory answer, TokenInput[] calldata tokens, PoolQuery memory query)
         internal
         returns (uint256 status)
@@ -64,7 +64,7 @@ abstract contract PoolStates is WeightedReads {
                     _consider(answer, entry, query, form, aIsFirst);
                 }
             }
-            entry.packed = form | status << 8 | directions << 16 | leg.kind << 24 | query.slot << 32 | query.pair << 48;
+            entry.packed = form | status << 8 | directions << 16 | leg.kind << 24 | query.candidatePool << 32 | query.pair << 48;
             uint256 end = answer.end;
             assembly ("memory-safe") {
                 mcopy(end, entry, 224) // ENTRY_BYTES

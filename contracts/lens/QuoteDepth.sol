@@ -109,7 +109,7 @@ contract QuoteDepth is Depth, Relay {
                 Found memory found = book.pools[i];
                 if ((shown >> found.pair) & 1 == 0) continue;
                 words.push(i);
-                words.push(found.pair << 32 | found.slot << 16 | uint256(found.bandStatus) << 8 | found.fill.status);
+                words.push(found.pair << 32 | found.candidatePool << 16 | uint256(found.bandStatus) << 8 | found.fill.status);
                 words.push(uint256(found.id));
                 words.push(found.fill.used);
                 words.push(found.fill.nominal);

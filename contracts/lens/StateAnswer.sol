@@ -20,7 +20,7 @@ abstract contract StateAnswer is Discovery {
     function _open(bytes calldata config, ChainConfig memory chain) internal view returns (Answer memory answer) {
         unchecked {
             answer.live = new uint256[](chain.groups);
-            answer.statusBytes = ((chain.slots + 63) >> 6) << 5;
+            answer.statusBytes = ((chain.candidatePools + 63) >> 6) << 5;
             uint256 at = HEADER_BYTES + chain.bases * BASE_BYTES;
             uint256 mark = _mark();
             for (uint256 i; i < chain.groups; i++) {
@@ -82,11 +82,11 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
-    /// Writes the statuses of all slots for each pair, initially NO_POOL, and a word for the number of entries.
-    function _writePairs(Answer memory answer, uint256 slots, uint256 count) internal pure {
+    /// Writes the statuses of all candidate pools for each pair, initially NO_POOL, and a word for the number of entries.
+    function _writePairs(Answer memory answer, uint256 candidatePools, uint256 count) internal pure {
         unchecked {
             _push(answer, count);
-            _push(answer, slots);
+            _push(answer, candidatePools);
             answer.statuses = answer.end;
             for (uint256 left = count * (answer.statusBytes >> 5); left > 0; left--) {
                 _push(answer, 0x2222222222222222222222222222222222222222222222222222222222222222);
@@ -96,11 +96,11 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
-    /// Sets the status of a slot for a pair.
-    function _note(Answer memory answer, uint256 pair, uint256 slot, uint256 status) internal pure {
+    /// Sets the status of a candidate pool for a pair.
+    function _note(Answer memory answer, uint256 pair, uint256 candidatePool, uint256 status) internal pure {
         unchecked {
-            uint256 at = answer.statuses + pair * answer.statusBytes + ((slot >> 6) << 5);
-            uint256 shift = (slot & 63) << 2;
+            uint256 at = answer.statuses + pair * answer.statusBytes + ((candidatePool >> 6) << 5);
+            uint256 shift = (candidatePool & 63) << 2;
             assembly ("memory-safe") {
                 mstore(at, or(and(mload(at), not(shl(shift, 15))), shl(shift, status)))
             }

@@ -7,7 +7,7 @@ import "./RouteTrials.sol";
 /// bounded in gas and return data, so that a hostile pool, token or factory affects only its own entries.
 /// `engine/pools/decodeStates.ts` decodes the answer.
 contract StateLens is RouteTrials {
-    /// Looks up the pools of all pairs in all slots, and reads their states.
+    /// Looks up all candidate pools of all pairs, and reads the states of those that exist.
     /// @param config the chain configuration (see `ChainConfig`); without pairs its header is sufficient
     /// @param tokens the sold token, the bought token, then the other tokens of `pairs` and `known`
     /// @param pairs indices of token a and token b, directions (1: a is sold, 2: b is sold), a byte each from the
@@ -33,7 +33,7 @@ contract StateLens is RouteTrials {
         if (trial.lens != address(0)) _startCandidates(answer, tokens.length, trial.amount);
         _writeHead(answer, chain);
         _writeTokens(answer, tokens, feeds);
-        _writePairs(answer, chain.slots, pairs.length);
+        _writePairs(answer, chain.candidatePools, pairs.length);
         unchecked {
             uint256 next;
             for (; next < known.length && next < trial.early; next++) _readKnown(answer, tokens, known[next], next);
@@ -62,11 +62,11 @@ contract StateLens is RouteTrials {
             (pair.a, pair.b, pair.first) = (tokens[uint8(encodedPair)].token, tokens[uint8(encodedPair >> 8)].token, index);
             uint256 call_ = _prepareCall(pair.a, pair.b);
             uint256 at = HEADER_BYTES + readChainConfig(config).bases * BASE_BYTES;
-            uint256 slot;
+            uint256 candidatePool;
             uint256 inner = _mark();
             for (uint256 i; i < answer.live.length; i++) {
-                Group memory group = readGroup(config, at, slot);
-                (at, slot) = (group.end, slot + group.count);
+                Group memory group = readGroup(config, at, candidatePool);
+                (at, candidatePool) = (group.end, candidatePool + group.count);
                 uint256 status = answer.live[i];
                 uint256 read;
                 // A factory that burns its gas or returns invalid data is not called again.
@@ -76,14 +76,14 @@ contract StateLens is RouteTrials {
                         : _findSingleton(answer, config, tokens, pair, group, encodedPair);
                     if (read < group.count) (answer.live[i], status) = (UNREAD, UNREAD);
                 }
-                for (; read < group.count; read++) _note(answer, index, group.slot + read, status);
+                for (; read < group.count; read++) _note(answer, index, group.candidatePool + read, status);
                 _release(inner);
             }
             _release(mark);
         }
     }
 
-    /// @return read the number of slots that the factory returned a result for
+    /// @return read the number of candidate pools for which the factory returned a result
     function _findGroup(
         Answer memory answer,
         bytes calldata config,
@@ -101,18 +101,18 @@ contract StateLens is RouteTrials {
                 bool ok;
                 (ok, read, pool) = _nextPool(config, group, call_, third, read);
                 if (!ok || read == group.count) return read;
-                (uint256 fee, int256 spacing) = readSlot(config, group.at + read * SLOT_BYTES);
+                (uint256 fee, int256 spacing) = readCandidatePool(config, group.at + read * CANDIDATE_POOL_BYTES);
                 PoolQuery memory query;
                 query.leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-                (query.factory, query.pair, query.slot, query.encodedPair) =
-                    (group.factory, pair.first, group.slot + read, encodedPair);
-                _note(answer, pair.first, query.slot, _read(answer, tokens, query));
+                (query.factory, query.pair, query.candidatePool, query.encodedPair) =
+                    (group.factory, pair.first, group.candidatePool + read, encodedPair);
+                _note(answer, pair.first, query.candidatePool, _read(answer, tokens, query));
             }
         }
     }
 
-    /// Reads all slots of a singleton in one call, without native slots if the pair lacks the native token.
-    /// @return read the number of slots; 0 if the call failed
+    /// Reads all candidate pools of a singleton in one call, without those of the native token if the pair lacks it.
+    /// @return read the number of candidate pools; 0 if the call failed
     function _findSingleton(
         Answer memory answer,
         bytes calldata config,
@@ -131,11 +131,11 @@ contract StateLens is RouteTrials {
                 if (read == group.count) return read;
                 PoolQuery memory query;
                 (uint256 kind, uint256 fee, int256 spacing, address hooks) =
-                    readSingletonSlot(config, group.at + read * SINGLETON_SLOT_BYTES);
+                    readSingletonCandidatePool(config, group.at + read * SINGLETON_CANDIDATE_POOL_BYTES);
                 query.leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
-                (query.factory, query.pair, query.slot, query.encodedPair) =
-                    (group.factory, pair.first, group.slot + read, encodedPair);
-                _note(answer, pair.first, query.slot, _read(answer, tokens, query));
+                (query.factory, query.pair, query.candidatePool, query.encodedPair) =
+                    (group.factory, pair.first, group.candidatePool + read, encodedPair);
+                _note(answer, pair.first, query.candidatePool, _read(answer, tokens, query));
             }
         }
     }

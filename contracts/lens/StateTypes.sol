@@ -24,7 +24,7 @@ struct PoolInput {
 
 /// A pool's entry in the answer, in the order of its words.
 struct PoolEntry {
-    // From the lowest bit: form, status, directions, kind (8 bits each), slot, pair (16 each).
+    // From the lowest bit: form, status, directions, kind (8 bits each), candidate pool, pair (16 each).
     uint256 packed;
     uint256 id;
     uint256 first; // sqrtPriceX96 or reserve0
@@ -48,12 +48,12 @@ struct Answer {
     uint256 candidates; // memory address of the list of `RouteTrials`; 0 = no trial
 }
 
-/// A pool to read, and the pair and slot that it belongs to.
+/// A pool to read, its pair and its index among the candidate pools.
 struct PoolQuery {
     Leg leg;
     address factory;
     uint256 pair; // index, or NO_PAIR
-    uint256 slot; // index of the slot, or of the known pool
+    uint256 candidatePool; // index of the candidate pool, or of the known pool
     uint256 encodedPair; // the pair as the question encodes it: indices of token a and token b, directions
 }
 

@@ -39,9 +39,9 @@ abstract contract TickWalks is StateAnswer {
                 uint256 packed = _packedAt(answer, i);
                 if (_walksOf(packed) == 0) continue;
                 uint256 pair = uint16(packed >> 48);
-                uint256 slot = uint16(packed >> 32);
-                uint256 encodedPair = pair == NO_PAIR ? uint24(known[slot].packed >> 216) : pairs[pair];
-                uint256 maxTicks = pair == NO_PAIR ? known[slot].packed >> 240 : 0;
+                uint256 candidatePool = uint16(packed >> 32);
+                uint256 encodedPair = pair == NO_PAIR ? uint24(known[candidatePool].packed >> 216) : pairs[pair];
+                uint256 maxTicks = pair == NO_PAIR ? known[candidatePool].packed >> 240 : 0;
                 if (maxTicks == 0) maxTicks = ticks;
                 for (uint256 direction = 1; direction < 3; direction++) {
                     if ((packed >> 16) & direction == 0) continue;

@@ -29,9 +29,9 @@ test('error: LensAnswerError when a token has over 255 decimals', () => {
     expect(() => createWordReader(`0x${word(value)}`).decimals()).toThrow(LensAnswerError);
 });
 
-test('error: LensAnswerError when an exit reading contains too many slots', () => {
+test('error: LensAnswerError when an exit reading contains too many candidate pools', () => {
   // Block, code, five fixed reads and two texts: 4 + 2 + 10 + 14 words; then four zeros: no
   // further getters, balances or bases, and the sequencer state.
   const words = `0x${word(0n).repeat(34)}${word(2n ** 200n)}${word(1n)}${word(0n).repeat(20)}` as const;
-  expect(() => decodeExit(words)).toThrow(/slots/);
+  expect(() => decodeExit(words)).toThrow(/candidate pools/);
 });

@@ -3,7 +3,7 @@ import { families } from '../venues/families.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import type { PoolAddresses } from '../venues/venueFamily.ts';
 
-export const addressesOf = ({ slot }: PoolRef): PoolAddresses => families[slot.family].addresses;
+export const addressesOf = ({ candidatePool }: PoolRef): PoolAddresses => families[candidatePool.family].addresses;
 
 /** The pool's address, or a singleton pool's id. Pairs of a weighted pool share it: a swap of one changes the others. */
 export const contractOf = (ref: PoolRef): Hex => addressesOf(ref).contractOf(ref);

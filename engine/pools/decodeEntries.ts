@@ -1,11 +1,11 @@
 import { LensAnswerError, type WordReader } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { families } from '../venues/families.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { PoolEntry } from '../venues/poolEntry.ts';
+import { type PoolStatus, poolStatuses } from '../venues/poolStatus.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
-import type { Slot } from '../venues/slot.ts';
-import { type SlotStatus, slotStatuses } from '../venues/slotStatus.ts';
 import { stateForms } from '../venues/stateForms.ts';
 import type { Tick } from '../venues/uniswapV3/concentrated.ts';
 import { maxTick } from '../venues/uniswapV3/tickMaths.ts';
@@ -14,7 +14,7 @@ import type { StateQuestion } from './stateQuestion.ts';
 
 interface Context {
   question: StateQuestion;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
   wrappedNative: LowerAddress;
 }
 
@@ -33,9 +33,9 @@ export function decodeEntries(reader: WordReader, context: Context): PoolEntry[]
 function decodeEntry(reader: WordReader, context: Context): PoolEntry {
   const head = reader.hex();
   const byte = (index: number, bytes = 1) => Number.parseInt(head.slice(64 - 2 * (index + bytes), 64 - 2 * index), 16);
-  const [form, pair, slot] = [stateForms[byte(0)], byte(6, 2), byte(4, 2)];
+  const [form, pair, candidatePool] = [stateForms[byte(0)], byte(6, 2), byte(4, 2)];
   if (form === undefined) throw new LensAnswerError(`Unknown form ${byte(0)}.`);
-  const ref = toRef(context, { pair, slot, kind: byte(3) }, reader.hex());
+  const ref = toRef(context, { pair, candidatePool, kind: byte(3) }, reader.hex());
   const [first, second] = [reader.big(), reader.big()];
   const shape = reader.hex();
   const [third, fourth] = [reader.big(), reader.big()];
@@ -44,7 +44,7 @@ function decodeEntry(reader: WordReader, context: Context): PoolEntry {
   return {
     ref,
     pair: pair === noPair ? undefined : pair,
-    slot,
+    candidatePool,
     form,
     status: toStatus(byte(1)),
     walks: 0,
@@ -64,24 +64,24 @@ function decodeEntry(reader: WordReader, context: Context): PoolEntry {
 const toSigned24 = (text: string): number => (Number.parseInt(text, 16) << 8) >> 8;
 
 function toRef(
-  { question, slots, wrappedNative }: Context,
-  { pair, slot, kind }: { pair: number; slot: number; kind: number },
+  { question, candidatePools, wrappedNative }: Context,
+  { pair, candidatePool, kind }: { pair: number; candidatePool: number; kind: number },
   id: string,
 ): PoolRef {
   if (pair === noPair) {
-    const ref = question.known[slot]?.ref;
-    if (!ref || ref.slot.kind !== kind || BigInt(contractOf(ref)) !== BigInt(`0x${id}`)) {
-      throw new LensAnswerError(`Known pool ${slot} is not ${id}.`);
+    const ref = question.known[candidatePool]?.ref;
+    if (!ref || ref.candidatePool.kind !== kind || BigInt(contractOf(ref)) !== BigInt(`0x${id}`)) {
+      throw new LensAnswerError(`Known pool ${candidatePool} is not ${id}.`);
     }
     return ref;
   }
-  const [indices, row] = [question.pairs[pair], slots[slot]];
+  const [indices, row] = [question.pairs[pair], candidatePools[candidatePool]];
   const [a, b] = [question.tokens[indices?.a ?? -1]?.address, question.tokens[indices?.b ?? -1]?.address];
   if (!row || !a || !b || row.kind !== kind)
-    throw new LensAnswerError(`No slot ${slot} of pair ${pair} was looked up.`);
+    throw new LensAnswerError(`No candidate pool ${candidatePool} of pair ${pair} was looked up.`);
   const aIsFirst = kind === kinds.v4Native ? a === wrappedNative : a < b;
   const [token0, token1] = aIsFirst ? [a, b] : [b, a];
-  return { slot: row, id: families[row.family].addresses.toId(id), token0, token1 };
+  return { candidatePool: row, id: families[row.family].addresses.toId(id), token0, token1 };
 }
 
 /**
@@ -124,8 +124,8 @@ function assertAscending({ ref, ticks, knownFrom, knownTo }: PoolEntry): void {
 }
 
 /** @throws {LensAnswerError} */
-export function toStatus(value: number): SlotStatus {
-  const status = slotStatuses[value];
+export function toStatus(value: number): PoolStatus {
+  const status = poolStatuses[value];
   if (status === undefined) throw new LensAnswerError(`Unknown status ${value}.`);
   return status;
 }

@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { families } from '../venues/families.ts';
 import type { PoolEntry } from '../venues/poolEntry.ts';
+import type { PoolStatus } from '../venues/poolStatus.ts';
 import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
-import type { Slot } from '../venues/slot.ts';
-import type { SlotStatus } from '../venues/slotStatus.ts';
 import { decodeEntries, decodeTicks, toStatus } from './decodeEntries.ts';
 import type { FeedReading, SequencerState } from './feedReading.ts';
 import type { StateQuestion } from './stateQuestion.ts';
@@ -23,17 +23,17 @@ interface TokenState {
   supply: bigint;
 }
 
-/** A pair that was looked up in all slots; `statuses` is in the order of the slots, `filled` where a state was read. */
+/** A pair whose candidate pools were all looked up. `statuses` is in their order, `filled` where a state was read. */
 export interface PairStatuses {
   a: LowerAddress;
   b: LowerAddress;
-  statuses: SlotStatus[];
+  statuses: PoolStatus[];
 }
 
 /** A pool that exists and has no usable state. */
 interface UnreadPool {
   ref: PoolRef;
-  status: SlotStatus;
+  status: PoolStatus;
 }
 
 /** Routes that the call executed after it read the states. */
@@ -67,7 +67,7 @@ export interface StateReading {
 export function decodeStates(
   words: Hex,
   question: StateQuestion,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
   wrappedNative: LowerAddress,
   earlier?: { words: Hex; states: StateReading },
 ): StateReading {
@@ -84,12 +84,12 @@ export function decodeStates(
   const tokens = question.tokens.slice(0, 2).map(({ address }) => decodeToken(reader, address));
   expectCount('feeds', reader.int(), question.feeds.length);
   const feeds = question.feeds.map((address) => ({ address, ...decodeFeed(reader) }));
-  const pairs = decodePairs(reader, question, slots.length);
+  const pairs = decodePairs(reader, question, candidatePools.length);
   if (question.pairs.length === 0 && earlier && hasSamePools(words, earlier.words, reader.position())) {
     const { pools, unread } = earlier.states;
     return { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: BigInt(`0x${words.slice(-wordChars)}`) };
   }
-  const entries = decodeEntries(reader, { question, slots, wrappedNative });
+  const entries = decodeEntries(reader, { question, candidatePools, wrappedNative });
   decodeTicks(reader, entries);
   const pools: Pool[] = [];
   const unread: UnreadPool[] = [];
@@ -104,7 +104,7 @@ export function decodeStates(
     }
     const status = entry.status === 'filled' ? 'unread' : entry.status;
     const statuses = entry.pair === undefined ? undefined : pairs[entry.pair]?.statuses;
-    if (statuses) statuses[entry.slot] = status;
+    if (statuses) statuses[entry.candidatePool] = status;
     unread.push({ ref: entry.ref, status });
   }
   const reading = { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: reader.big() };
@@ -115,7 +115,7 @@ export function decodeStates(
 /** The state of a pool that was read; undefined if it reported values that no pool can have. */
 function toState(entry: PoolEntry): PoolState | undefined {
   if (entry.feePips.some((fee) => fee > 1_000_000)) return undefined;
-  return families[entry.ref.slot.family].states[entry.form]?.(entry);
+  return families[entry.ref.candidatePool.family].states[entry.form]?.(entry);
 }
 
 const maxTried = 7;
@@ -168,14 +168,14 @@ function decodeFeed(reader: WordReader): FeedReading {
   return { read: reader.int() === 1, answer: reader.big(), updatedAt: reader.big(), decimals: reader.int() };
 }
 
-function decodePairs(reader: WordReader, { tokens, pairs }: StateQuestion, slotCount: number): PairStatuses[] {
+function decodePairs(reader: WordReader, { tokens, pairs }: StateQuestion, candidatePoolCount: number): PairStatuses[] {
   expectCount('pairs', reader.int(), pairs.length);
-  expectCount('slots', reader.int(), slotCount);
+  expectCount('candidate pools', reader.int(), candidatePoolCount);
   return pairs.map(({ a, b }) => {
-    const words = Array.from({ length: Math.ceil(slotCount / 64) }, () => reader.hex());
-    // Four bits for each slot, the first slot lowest.
-    const statuses = Array.from({ length: slotCount }, (_, slot) =>
-      toStatus(Number.parseInt(words[slot >> 6]?.charAt(63 - (slot & 63)) ?? '', 16)),
+    const words = Array.from({ length: Math.ceil(candidatePoolCount / 64) }, () => reader.hex());
+    // Four bits for each candidate pool, the first one lowest.
+    const statuses = Array.from({ length: candidatePoolCount }, (_, candidatePool) =>
+      toStatus(Number.parseInt(words[candidatePool >> 6]?.charAt(63 - (candidatePool & 63)) ?? '', 16)),
     );
     return { a: tokens[a]?.address ?? '0x', b: tokens[b]?.address ?? '0x', statuses };
   });

@@ -33,9 +33,9 @@ export interface StateEncoder {
 /** @param chainData of one chain, from `encodeChainConfig` */
 export function createStateEncoder(chainData: Hex): StateEncoder {
   const rows = bytes(chainData);
-  // Counts: assets (1 byte), groups (1), slots (2). A read without look-ups needs no assets and groups.
-  const slotCount = chainData.slice(2 + 2 * (fixedHeaderBytes + 2), 2 + 2 * (fixedHeaderBytes + 4));
-  const header = bytes(`${chainData.slice(0, 2 + 2 * fixedHeaderBytes)}0000${slotCount}` as Hex);
+  // Counts: assets (1 byte), groups (1), candidate pools (2). A read without look-ups needs no assets and groups.
+  const candidatePoolCount = chainData.slice(2 + 2 * (fixedHeaderBytes + 2), 2 + 2 * (fixedHeaderBytes + 4));
+  const header = bytes(`${chainData.slice(0, 2 + 2 * fixedHeaderBytes)}0000${candidatePoolCount}` as Hex);
   return {
     all: (question) => {
       const { tokens, known, feeds } = toLists(question);
@@ -100,12 +100,12 @@ const hexOf = (value: number, bytes: number) => (value & (2 ** (8 * bytes) - 1))
 
 /** Packs a pool into the two words of `PoolInput` (contracts/lens/StateTypes.sol), highest byte first. */
 function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<string, number>): string {
-  const { slot, id, token0, token1 } = ref;
+  const { candidatePool, id, token0, token1 } = ref;
   const [a, b] = [indices.get(token0), indices.get(token1)];
   if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the question.`);
   const pair = packPair({ a, b, sells: sells === 'both' ? 'both' : sells === 'token0' ? 'a' : 'b' });
   const { swapsAt, otherOf } = addressesOf(ref);
-  const key = `${hexOf(slot.tickSpacing, 3)}${hexOf(slot.fee, 3)}${hexOf(slot.kind, 1)}`;
+  const key = `${hexOf(candidatePool.tickSpacing, 3)}${hexOf(candidatePool.fee, 3)}${hexOf(candidatePool.kind, 1)}`;
   return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${swapsAt(ref).slice(2)}${word(otherOf(ref))}`;
 }
 

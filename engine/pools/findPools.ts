@@ -1,12 +1,12 @@
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { creationEvents } from '../venues/families.ts';
 import { nativeCurrency } from '../venues/kinds.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
-import type { Slot } from '../venues/slot.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { customPools, hasSlot } from './poolEvents.ts';
+import { customPools, hasCandidatePool } from './poolEvents.ts';
 import type { PoolCreation, PoolIndex } from './poolIndex.ts';
 import { fromPoolLogReplies, type LogTail, toPoolLogCalls } from './poolLogs.ts';
 
@@ -14,7 +14,7 @@ import { fromPoolLogReplies, type LogTail, toPoolLogCalls } from './poolLogs.ts'
 export interface PoolSearch {
   /** No routing asset: those have too many pools. Native currency as its wrapped token. */
   token: LowerAddress;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
   deployment: Pick<Deployment, 'wrappedNative' | 'routingAssets'>;
 }
 
@@ -39,8 +39,8 @@ const maxCandidates = 500;
  * Log queries for the pools of the token; three for each range of blocks. Send them in a separate request, concurrent with
  * the state read: anyone can create so many pools that the response exceeds its limit.
  */
-export function toFindPoolCalls({ token, slots }: PoolSearch, tail: LogTail): RpcCall[] {
-  return toPoolLogCalls([token], slots, tail);
+export function toFindPoolCalls({ token, candidatePools }: PoolSearch, tail: LogTail): RpcCall[] {
+  return toPoolLogCalls([token], candidatePools, tail);
 }
 
 /** @param known pools created before the tail */
@@ -81,9 +81,9 @@ export async function recallFoundPools(
 }
 
 function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<FoundPools, 'status' | 'reason'> {
-  const ofFactory = new Map<LowerAddress, Slot[]>();
-  for (const slot of search.slots) {
-    ofFactory.set(slot.factory, [...(ofFactory.get(slot.factory) ?? []), slot]);
+  const ofFactory = new Map<LowerAddress, CandidatePool[]>();
+  for (const candidatePool of search.candidatePools) {
+    ofFactory.set(candidatePool.factory, [...(ofFactory.get(candidatePool.factory) ?? []), candidatePool]);
   }
   const { token } = search;
   const enumerated = new Set([token, ...search.deployment.routingAssets.map(({ address }) => address)]);
@@ -92,13 +92,16 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
   const refs = [...creations]
     .sort((a, b) => a.blockNumber - b.blockNumber)
     .flatMap((creation) => {
-      const slots = ofFactory.get(creation.factory) ?? [];
-      const found = toPoolRef(creation, slots, search.deployment.wrappedNative);
-      const ref = found && custom.has(found.id) ? { ...found, slot: { ...found.slot, isCustom: true } } : found;
+      const candidatePools = ofFactory.get(creation.factory) ?? [];
+      const found = toPoolRef(creation, candidatePools, search.deployment.wrappedNative);
+      const ref =
+        found && custom.has(found.id) ? { ...found, candidatePool: { ...found.candidatePool, isCustom: true } } : found;
       const sides = ref ? [ref.token0, ref.token1] : [];
       if (!ref || !sides.includes(token)) return [];
       const isListed =
-        !custom.has(creation.id) && sides.every((side) => enumerated.has(side)) && hasSlot(creation, slots);
+        !custom.has(creation.id) &&
+        sides.every((side) => enumerated.has(side)) &&
+        hasCandidatePool(creation, candidatePools);
       if (isListed) return [];
       if (!hasSwapHook(creation.hooks) && creation.fee < dynamicFee) return [ref];
       hooked = true;
@@ -108,15 +111,24 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
   return { refs: found.slice(0, maxCandidates), truncated: found.length > maxCandidates, hooked };
 }
 
-/** @param slots of the pool's factory; undefined if the factory is not covered */
-function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative: LowerAddress): PoolRef | undefined {
+/** @param candidatePools of the pool's factory; undefined if the factory is not covered */
+function toPoolRef(
+  creation: PoolCreation,
+  candidatePools: readonly CandidatePool[],
+  wrappedNative: LowerAddress,
+): PoolRef | undefined {
   const { event, id, currency0, currency1 } = creation;
-  const [own] = slots;
+  const [own] = candidatePools;
   if (!own) return undefined;
   const token0 = currency0 === nativeCurrency ? wrappedNative : currency0;
   // The native currency and its wrapped token are one asset.
   if (token0 === currency1) return undefined;
-  return { slot: { ...own, ...creationEvents[event].toSlotFields(creation) }, id, token0, token1: currency1 };
+  return {
+    candidatePool: { ...own, ...creationEvents[event].toCandidatePoolFields(creation) },
+    id,
+    token0,
+    token1: currency1,
+  };
 }
 
 const unique = (refs: readonly PoolRef[]): PoolRef[] => [...new Map(refs.map((ref) => [ref.id, ref])).values()];

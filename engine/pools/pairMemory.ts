@@ -1,14 +1,14 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
+import type { PoolStatus } from '../venues/poolStatus.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
-import type { SlotStatus } from '../venues/slotStatus.ts';
 
-/** Result of a look-up of two tokens in all slots of the chain. */
+/** Result of a look-up of all candidate pools of two tokens. */
 export interface FoundPair {
-  /** In the order of the slots. */
-  statuses: readonly SlotStatus[];
-  /** Every pool that exists, empty and thin ones included, with the index of its slot. */
-  pools: readonly { ref: PoolRef; slot: number }[];
+  /** In the order of the candidate pools. */
+  statuses: readonly PoolStatus[];
+  /** Every pool that exists, empty and thin ones included, with its index among the candidate pools. */
+  pools: readonly { ref: PoolRef; candidatePool: number }[];
   /** In milliseconds. */
   foundAt: number;
 }

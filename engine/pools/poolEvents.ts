@@ -3,12 +3,12 @@ import { type ChainName, chainNames } from '../chain/chains.ts';
 import { decodeWords } from '../chain/words.ts';
 import { keccak256 } from '../keccak256.ts';
 import { type AnyCase, type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { toAddress } from '../venues/eventWords.ts';
 import { creationEvents, type EventName, eventNames } from '../venues/families.ts';
 import { nativeCurrency, noHooks } from '../venues/kinds.ts';
-import type { Slot } from '../venues/slot.ts';
-import { toSlots } from '../venues/toSlots.ts';
+import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
 import type { RoutingAsset, VenueRow } from '../venues/venueTypes.ts';
 import type { PoolCreation } from './poolIndex.ts';
@@ -48,29 +48,32 @@ export function poolEventsOf(
   } = {},
 ): PoolEvents {
   const { venues, pricingAssets } = deployments[chain];
-  const slots = toSlots([...venues, ...(extra.extraVenues?.[chain] ?? [])], extra.extraV4Shapes?.[chain]);
-  const address = factoriesOf(slots);
+  const candidatePools = toCandidatePools(
+    [...venues, ...(extra.extraVenues?.[chain] ?? [])],
+    extra.extraV4Shapes?.[chain],
+  );
+  const address = factoriesOf(candidatePools);
   // Checksummed, because databases of earlier releases contain this hash.
-  const scopeSlots = slots.map((slot) => ({
-    ...slot,
-    factory: getAddress(slot.factory),
-    hooks: getAddress(slot.hooks),
+  const scopePools = candidatePools.map((candidatePool) => ({
+    ...candidatePool,
+    factory: getAddress(candidatePool.factory),
+    hooks: getAddress(candidatePool.hooks),
   }));
   const assets = pricingAssets.map(({ address: asset }) => getAddress(asset));
-  const scope = keccak256(toHex(JSON.stringify([chainNames.indexOf(chain), poolTopics, scopeSlots, assets])));
+  const scope = keccak256(toHex(JSON.stringify([chainNames.indexOf(chain), poolTopics, scopePools, assets])));
   return {
     scope,
     filter: { address, topics: [Object.values(poolTopics)] },
     toCreation(log) {
       const creation = toPoolCreation(log);
-      return creation && isListed(creation, slots, pricingAssets) ? undefined : creation;
+      return creation && isListed(creation, candidatePools, pricingAssets) ? undefined : creation;
     },
   };
 }
 
 /** Factories and singletons, each once. */
-export const factoriesOf = (slots: readonly Slot[]): LowerAddress[] => [
-  ...new Set(slots.map(({ factory }) => factory)),
+export const factoriesOf = (candidatePools: readonly CandidatePool[]): LowerAddress[] => [
+  ...new Set(candidatePools.map(({ factory }) => factory)),
 ];
 
 /** Decodes one log; undefined if it is not a pool creation event. */
@@ -97,24 +100,38 @@ export function toPoolCreation(log: PoolLog & { blockNumber: number }): PoolCrea
   };
 }
 
-/** Whether a read of its tokens finds the pool through the slots, so that the index can omit it. */
-function isListed(creation: PoolCreation, slots: readonly Slot[], pricingAssets: readonly RoutingAsset[]): boolean {
+/** Whether a read of its tokens finds the pool as a candidate pool, so that the index can omit it. */
+function isListed(
+  creation: PoolCreation,
+  candidatePools: readonly CandidatePool[],
+  pricingAssets: readonly RoutingAsset[],
+): boolean {
   const { currency0, currency1 } = creation;
   const isPricingAsset = (asset: string) =>
     asset === nativeCurrency || pricingAssets.some(({ address }) => address === asset);
-  return (isPricingAsset(currency0) || isPricingAsset(currency1)) && hasSlot(creation, slots);
+  return (isPricingAsset(currency0) || isPricingAsset(currency1)) && hasCandidatePool(creation, candidatePools);
 }
 
-/** Whether a look-up by pair finds the pool: a slot of its factory has this key. */
-export function hasSlot(creation: PoolCreation, slots: readonly Slot[]): boolean {
-  const { isCustom = false, toSlotFields } = creationEvents[creation.event];
-  const fields = toSlotFields(creation);
-  return !isCustom && slots.some((slot) => slot.factory === creation.factory && hasFields(slot, fields));
+/** Whether a look-up by pair finds the pool: one of its factory's candidate pools has this key. */
+export function hasCandidatePool(creation: PoolCreation, candidatePools: readonly CandidatePool[]): boolean {
+  const { isCustom = false, toCandidatePoolFields } = creationEvents[creation.event];
+  const fields = toCandidatePoolFields(creation);
+  return (
+    !isCustom &&
+    candidatePools.some(
+      (candidatePool) => candidatePool.factory === creation.factory && hasFields(candidatePool, fields),
+    )
+  );
 }
 
-function hasFields(slot: Slot, fields: Partial<Slot>): boolean {
-  const { kind, fee, tickSpacing, hooks } = { ...slot, ...fields };
-  return slot.kind === kind && slot.fee === fee && slot.tickSpacing === tickSpacing && slot.hooks === hooks;
+function hasFields(candidatePool: CandidatePool, fields: Partial<CandidatePool>): boolean {
+  const { kind, fee, tickSpacing, hooks } = { ...candidatePool, ...fields };
+  return (
+    candidatePool.kind === kind &&
+    candidatePool.fee === fee &&
+    candidatePool.tickSpacing === tickSpacing &&
+    candidatePool.hooks === hooks
+  );
 }
 
 /** Ids of custom pools. Later releases also log one as the pair's own, but their factory does not return it by pair. */

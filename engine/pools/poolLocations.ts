@@ -1,10 +1,10 @@
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
-import type { Slot } from '../venues/slot.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
 import type { FoundPair, PairMemory } from './pairMemory.ts';
 import type { KnownPool, StatePair, StateQuestion } from './stateQuestion.ts';
 
-/** Pools of a market, and the pair and slot in which a look-up in all slots of the chain found each. */
+/** Pools of a market, each with its pair and its index among the candidate pools. */
 export interface PoolLocations {
   /** Every pool that exists, empty and thin ones included, and the known pools of the question. */
   known: readonly KnownPool[];
@@ -33,10 +33,10 @@ export function recallPairs(question: StateQuestion, memory: PairMemory): Recall
   }
   if (recalled.length === 0) return undefined;
   const known = recalled.flatMap(({ pair, found }, at) =>
-    found.pools.map(({ ref, slot }): KnownPool & { isSold: boolean } => ({
+    found.pools.map(({ ref, candidatePool }): KnownPool & { isSold: boolean } => ({
       ref,
       sells: pair.sells !== 'a' ? 'both' : ref.token0 === address(pair.a) ? 'token0' : 'token1',
-      location: { pair: missing.length + at, slot },
+      location: { pair: missing.length + at, candidatePool },
       isSold: pair.a === 0,
     })),
   );
@@ -71,7 +71,7 @@ export function rememberPairs(
 ): void {
   for (const [index, { a, b, statuses }] of (locations?.pairs ?? []).slice(0, pairs.length).entries()) {
     const pools = locations?.known.flatMap(({ ref, location }) =>
-      location?.pair === index ? [{ ref, slot: location.slot }] : [],
+      location?.pair === index ? [{ ref, candidatePool: location.candidatePool }] : [],
     );
     memory.remember(a, b, { statuses, pools: pools ?? [] });
   }
@@ -81,37 +81,39 @@ export function rememberPairs(
 export function toPoolLocations(
   { pools, unread, pairs }: StateReading,
   question: StateQuestion,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
   foundAt: number,
 ): PoolLocations | undefined {
-  const slotOf = new Map(slots.map((slot, index) => [slot, index]));
+  const candidatePoolOf = new Map(candidatePools.map((candidatePool, index) => [candidatePool, index]));
   const pairOf = new Map(pairs.flatMap(({ a, b }, index) => [`${a}${b}`, `${b}${a}`].map((key) => [key, index])));
   const toKnown = (ref: PoolRef): KnownPool => {
-    const [pair, slot] = [pairOf.get(`${ref.token0}${ref.token1}`), slotOf.get(ref.slot)];
+    const [pair, candidatePool] = [pairOf.get(`${ref.token0}${ref.token1}`), candidatePoolOf.get(ref.candidatePool)];
     const named = question.known.find((known) => known.ref === ref);
-    if (named || pair === undefined || slot === undefined) return named ?? { ref, sells: 'both' };
+    if (named || pair === undefined || candidatePool === undefined) return named ?? { ref, sells: 'both' };
     const asked = question.pairs[pair];
     const sells = asked?.sells !== 'a' ? 'both' : ref.token0 === pairs[pair]?.a ? 'token0' : 'token1';
-    return { ref, sells, location: { pair, slot } };
+    return { ref, sells, location: { pair, candidatePool } };
   };
   const existing = [...pools, ...unread].map(({ ref }) => toKnown(ref));
   const ids = new Set(existing.map(({ ref }) => ref.id));
   const known = [...existing, ...question.known.filter(({ ref }) => !ids.has(ref.id))];
-  const found = new Set(known.flatMap(({ location }) => (location ? [`${location.pair} ${location.slot}`] : [])));
+  const found = new Set(
+    known.flatMap(({ location }) => (location ? [`${location.pair} ${location.candidatePool}`] : [])),
+  );
   const isUnknown = pairs.some(({ statuses }, pair) =>
-    statuses.some((status, slot) => status === 'unread' && !found.has(`${pair} ${slot}`)),
+    statuses.some((status, candidatePool) => status === 'unread' && !found.has(`${pair} ${candidatePool}`)),
   );
   return isUnknown ? undefined : { known, pairs, foundAt };
 }
 
-/** A reading of known pools with the statuses of all slots. A pool that was not read counts as unread. */
+/** A reading of known pools with the statuses of all candidate pools. A pool that was not read counts as unread. */
 export function withStatuses(reading: StateReading, { known, pairs }: PoolLocations): StateReading {
   const statuses = pairs.map((pair) => ({ ...pair, statuses: [...pair.statuses] }));
   const states = new Map<PoolRef, Pool>(reading.pools.map((pool) => [pool.ref, pool]));
   const unread = new Map(reading.unread.map((pool) => [pool.ref, pool.status]));
   for (const { ref, location } of known) {
     const own = location && statuses[location.pair]?.statuses;
-    if (own) own[location.slot] = states.has(ref) ? 'filled' : (unread.get(ref) ?? 'unread');
+    if (own) own[location.candidatePool] = states.has(ref) ? 'filled' : (unread.get(ref) ?? 'unread');
   }
   return { ...reading, pairs: statuses };
 }

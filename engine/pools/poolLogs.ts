@@ -2,8 +2,8 @@ import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { toWord } from '../chain/words.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { creationEvents, families } from '../venues/families.ts';
-import type { Slot } from '../venues/slot.ts';
 import type { CreationEvent } from '../venues/venueFamily.ts';
 import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
 import type { PoolCreation } from './poolIndex.ts';
@@ -30,13 +30,17 @@ type Topics = readonly (Hex | readonly Hex[] | null)[];
  * Calls that find every pool of some tokens at the covered factories, whatever the counter-asset or hook. A token is the
  * second or third topic, or the fourth in the events of a singleton and of a custom pool. Up to three calls for each range.
  */
-export function toPoolLogCalls(tokens: readonly Address[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
+export function toPoolLogCalls(
+  tokens: readonly Address[],
+  candidatePools: readonly CandidatePool[],
+  tail: LogTail,
+): RpcCall[] {
   const words = tokens.map(toTopic);
-  const [early, late] = [toSource(1, slots), toSource(2, slots)];
+  const [early, late] = [toSource(1, candidatePools), toSource(2, candidatePools)];
   const filters: { address: LowerAddress[]; topics: Topics }[] = [
     // These factories emit no other events with a token as their second topic. Without names the request is shorter.
     { address: early.factories, topics: [null, words] },
-    { address: factoriesOf(slots), topics: [Object.values(poolTopics), null, words] },
+    { address: factoriesOf(candidatePools), topics: [Object.values(poolTopics), null, words] },
     { address: late.factories, topics: [late.events, null, null, words] },
   ];
   return toRanges(tail).flatMap((range) =>
@@ -47,12 +51,12 @@ export function toPoolLogCalls(tokens: readonly Address[], slots: readonly Slot[
 }
 
 /** Events whose first currency is this topic, and the factories that emit them. */
-function toSource(currencyTopic: CreationEvent['currencyTopic'], slots: readonly Slot[]) {
+function toSource(currencyTopic: CreationEvent['currencyTopic'], candidatePools: readonly CandidatePool[]) {
   const eventsOf = (events: Readonly<Record<string, CreationEvent>>) =>
     Object.values(events).filter((event) => event.currencyTopic === currencyTopic);
   return {
     events: eventsOf(creationEvents).map(({ topic }) => topic),
-    factories: factoriesOf(slots.filter(({ family }) => eventsOf(families[family].events).length > 0)),
+    factories: factoriesOf(candidatePools.filter(({ family }) => eventsOf(families[family].events).length > 0)),
   };
 }
 

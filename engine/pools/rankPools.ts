@@ -34,7 +34,7 @@ export function toRankCalls(refs: readonly PoolRef[], token: LowerAddress, block
         return [state, state + 3n];
       });
       const data = encodeWords(extsload, [32n, BigInt(slots.length), ...slots]);
-      return { method: 'eth_call', params: [{ to: part[0]?.slot.factory, data, gas: readGas }, block] };
+      return { method: 'eth_call', params: [{ to: part[0]?.candidatePool.factory, data, gas: readGas }, block] };
     }),
   ];
 }
@@ -70,12 +70,15 @@ export function fromRankReplies(
 }
 
 /** @param slot0 first word of the pool's state: the price in the low 160 bits, then the tick in 24 */
-function minHolding({ slot, token0 }: PoolRef, token: LowerAddress, slot0: bigint, liquidity: bigint): number {
+function minHolding({ candidatePool, token0 }: PoolRef, token: LowerAddress, slot0: bigint, liquidity: bigint): number {
   const price = Number(BigInt.asUintN(160, slot0)) / 2 ** 96;
   if (price === 0) return 0;
   const tick = Number(BigInt.asIntN(24, slot0 >> 160n));
-  const lower = Math.floor(tick / slot.tickSpacing) * slot.tickSpacing;
-  const [low, high] = [lower, lower + slot.tickSpacing].map((edge) => 1.0001 ** (edge / 2)) as [number, number];
+  const lower = Math.floor(tick / candidatePool.tickSpacing) * candidatePool.tickSpacing;
+  const [low, high] = [lower, lower + candidatePool.tickSpacing].map((edge) => 1.0001 ** (edge / 2)) as [
+    number,
+    number,
+  ];
   const inRange = Number(BigInt.asUintN(128, liquidity));
   const sold = token0 === token ? 1 / price - 1 / high : price - low;
   return inRange * Math.max(0, sold);
@@ -85,11 +88,13 @@ const toHoldings = (refs: readonly PoolRef[], token: LowerAddress) =>
   refs.map(({ id }) => ({ token, holder: id as LowerAddress }));
 
 function partsOf(refs: readonly PoolRef[]): { contracts: PoolRef[]; singletons: PoolRef[][] } {
-  const contracts = refs.filter(({ slot }) => !isSingleton(slot.kind));
+  const contracts = refs.filter(({ candidatePool }) => !isSingleton(candidatePool.kind));
   const singletons: PoolRef[][] = [];
   for (const ref of refs) {
-    if (!isSingleton(ref.slot.kind)) continue;
-    const part = singletons.find((part) => part[0]?.slot.factory === ref.slot.factory && part.length < perCall);
+    if (!isSingleton(ref.candidatePool.kind)) continue;
+    const part = singletons.find(
+      (part) => part[0]?.candidatePool.factory === ref.candidatePool.factory && part.length < perCall,
+    );
     if (part) part.push(ref);
     else singletons.push([ref]);
   }

@@ -4,8 +4,8 @@ import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import type { LensCaller, LensRequest } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
-import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
 import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateCall.ts';
@@ -24,7 +24,7 @@ import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stat
 /** Inputs of the state lens for one chain. */
 export interface StateSource {
   deployment: Deployment;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
   encoder: StateEncoder;
   lens: LensCaller;
   now: () => number;
@@ -34,11 +34,18 @@ export interface StateSource {
 
 export function createStateSource(
   deployment: Deployment,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
   lens: LensCaller,
   { now = Date.now, pairs }: { now?: () => number; pairs?: PairMemory } = {},
 ): StateSource {
-  return { deployment, slots, encoder: createStateEncoder(encodeChainConfig(deployment, slots)), lens, now, pairs };
+  return {
+    deployment,
+    candidatePools,
+    encoder: createStateEncoder(encodeChainConfig(deployment, candidatePools)),
+    lens,
+    now,
+    pairs,
+  };
 }
 
 /** An earlier read of a market. */
@@ -150,16 +157,22 @@ interface DecodeContext {
 
 /** The states of an answer and the locations of their pools. Pairs that were looked up are remembered. */
 function decode(
-  { deployment, slots, now, pairs }: StateSource,
+  { deployment, candidatePools, now, pairs }: StateSource,
   words: Hex,
   { asked, recalled, earlier, isOnlyKnown }: DecodeContext,
 ): Pick<EarlierRead, 'states' | 'locations'> & { tried?: TriedRoutes | undefined } {
   const locations = earlier?.locations;
-  const { tried, ...decoded } = decodeStates(words, asked, slots, deployment.wrappedNative, locations && earlier);
+  const { tried, ...decoded } = decodeStates(
+    words,
+    asked,
+    candidatePools,
+    deployment.wrappedNative,
+    locations && earlier,
+  );
   if (locations) return { states: withStatuses(decoded, locations), locations, tried };
   const states = recalled ? withRecalled(decoded, recalled) : decoded;
   if (isOnlyKnown) return { states, locations: undefined, tried };
-  const found = toPoolLocations(states, asked, slots, recalled?.locations.foundAt ?? now());
+  const found = toPoolLocations(states, asked, candidatePools, recalled?.locations.foundAt ?? now());
   if (pairs) rememberPairs(asked, found, pairs);
   return { states, locations: found, tried };
 }

@@ -23,8 +23,8 @@ export interface KnownPool {
   sells: 'token0' | 'token1' | 'both';
   /** Maximum number of initialised ticks to read in one direction, if the default was too low. */
   ticks?: number | undefined;
-  /** Index of the pair and the slot in which a look-up found it. */
-  location?: { pair: number; slot: number } | undefined;
+  /** Indices of its pair and of the candidate pool, if a look-up found it. */
+  location?: { pair: number; candidatePool: number } | undefined;
 }
 
 /** A sale to execute on the routes of the highest computed output, in the same call (contracts/lens/RouteTrials.sol). */
@@ -44,7 +44,7 @@ export interface RouteTrial {
 export interface StateQuestion {
   /** The token sold, the token bought, then the others. */
   tokens: readonly StateToken[];
-  /** Each is looked up in all slots of the chain. */
+  /** All candidate pools of each are looked up. */
   pairs: readonly StatePair[];
   known: readonly KnownPool[];
   /** USD feeds. */

@@ -14,11 +14,11 @@ export function createEnvironment(
   pools: PoolIndex | undefined,
   now: () => number,
 ): PretradeEnvironment {
-  const { deployment, slots } = data;
-  const managers = [...new Set(slots.filter(({ kind }) => isSingleton(kind)).map(({ factory }) => factory))];
+  const { deployment, candidatePools } = data;
+  const managers = [...new Set(candidatePools.filter(({ kind }) => isSingleton(kind)).map(({ factory }) => factory))];
   return {
     data,
-    encodeExit: createExitEncoder(encodeChainConfig(deployment, slots)),
+    encodeExit: createExitEncoder(encodeChainConfig(deployment, candidatePools)),
     holders: [
       ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
       ...deployment.uncovered

@@ -59,13 +59,13 @@ export function weighPools(
   market: LensReading | undefined,
   known: readonly KnownPool[],
 ): WeighedPools {
-  const { deployment, slots } = data;
-  const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
+  const { deployment, candidatePools } = data;
+  const prices = usdPricesOf(exit, deployment, market && { reading: market, candidatePools });
   const finding = weighLiquidity({
     token,
     sizeUsd: Number(sizeUsd),
     reading: exit,
-    slots,
+    candidatePools,
     deployment,
     known,
     enumerated: { ok: true },

@@ -61,7 +61,7 @@ export async function readToken(
       plans,
       scannedTo,
       sizeUsd: options.sizeUsd,
-      routes: rememberRoutes(market, exit, data.slots),
+      routes: rememberRoutes(market, exit, data.candidatePools),
       ...recallTrades(memory, reading, first.shared),
       exit: reading.isThin ? undefined : rememberExit(exit, reading.listed, searchedAt),
     });

@@ -38,7 +38,7 @@ export interface TokenReading {
   feed: FeedReading | undefined;
   code: CodeFacts | undefined;
   known: KnownPool[];
-  /** Pools that the factories' logs name and a slot must find. */
+  /** Pools in the factories' logs that are also candidate pools. */
   listed: KnownPool[];
   /** All of which both were made, for the next check of the same token. */
   creations: PoolCreation[];

@@ -1,5 +1,5 @@
 import { LensAnswerError } from '../chain/wordReader.ts';
-import type { Slot } from '../venues/slot.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { type LensQuestion, largestWord, sizeModes } from './encodeQuestion.ts';
 import { isBeyondSupply, type LensReading, type PoolReading } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
@@ -9,15 +9,21 @@ import { toBaseUnits } from './parseSize.ts';
  * cached. A wrong amount that is consistent with the rest is not detected here.
  * @throws {LensAnswerError}
  */
-export function assertAnswer(reading: LensReading, question: LensQuestion, slots: readonly Slot[]): void {
+export function assertAnswer(
+  reading: LensReading,
+  question: LensQuestion,
+  candidatePools: readonly CandidatePool[],
+): void {
   assertSize(reading, question);
   assertPairs(reading, question);
-  for (const { index, pair, slot } of reading.pools.values()) {
-    if (!reading.pairs[pair] || !slots[slot]) {
-      throw new LensAnswerError(`Pool ${index} refers to slot ${slot} and pair ${pair}, which do not both exist.`);
+  for (const { index, pair, candidatePool } of reading.pools.values()) {
+    if (!reading.pairs[pair] || !candidatePools[candidatePool]) {
+      throw new LensAnswerError(
+        `Pool ${index} refers to candidate pool ${candidatePool} and pair ${pair}, which do not both exist.`,
+      );
     }
   }
-  for (const { pools } of reading.candidates) assertRoute(reading, pools, question, slots);
+  for (const { pools } of reading.candidates) assertRoute(reading, pools, question, candidatePools);
   const [winner, ...others] = reading.candidates;
   if (!winner) return;
   if (reading.amountIn === 0n) throw new LensAnswerError('The reading has a route but no amount.');
@@ -59,13 +65,13 @@ function assertRoute(
   reading: LensReading,
   indices: readonly number[],
   { tokenIn, tokenOut }: LensQuestion,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
 ): void {
   let at: string = tokenIn;
   for (const index of indices) {
     const pool: PoolReading | undefined = reading.pools.get(index);
     const pair = pool && reading.pairs[pool.pair];
-    if (!pool || !pair || !slots[pool.slot] || !(pool.feePips <= 0xffffff) || pair.tokenIn !== at) {
+    if (!pool || !pair || !candidatePools[pool.candidatePool] || !(pool.feePips <= 0xffffff) || pair.tokenIn !== at) {
       throw new LensAnswerError(`Pool ${index} does not continue the route from ${at}.`);
     }
     at = pair.tokenOut;

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../chain/wordReader.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { families } from '../venues/families.ts';
-import type { Slot } from '../venues/slot.ts';
-import { type SlotStatus, slotStatuses } from '../venues/slotStatus.ts';
+import { type PoolStatus, poolStatuses } from '../venues/poolStatus.ts';
 import type { CandidateReading, LensReading, PairReading, PoolReading } from './lensReading.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
@@ -12,7 +12,7 @@ export const layoutVersion = 8;
  * Decodes the words of the lens, in the order of `_write` of contracts/lens/QuoteLens.sol.
  * @throws {LensAnswerError}
  */
-export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
+export function decodeReading(words: Hex, candidatePools: readonly CandidatePool[]): LensReading {
   const reader = createWordReader(words);
   const version = reader.int();
   if (version !== layoutVersion) throw new LensAnswerError(`Layout version ${version}, expected ${layoutVersion}.`);
@@ -40,8 +40,8 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     // The lens does not read price feeds; `readMarket` fills these fields.
     feed: { read: false, answer: 0n, updatedAt: 0n, decimals: 0 },
     sequencer: 'none',
-    pairs: decodeList(reader, () => decodePair(reader, slots.length)),
-    pools: new Map(decodeList(reader, () => decodePool(reader, slots)).map((pool) => [pool.index, pool])),
+    pairs: decodeList(reader, () => decodePair(reader, candidatePools.length)),
+    pools: new Map(decodeList(reader, () => decodePool(reader, candidatePools)).map((pool) => [pool.index, pool])),
     candidates: decodeList(reader, () => decodeCandidate(reader)),
     gasUsed: reader.big(),
   };
@@ -64,14 +64,14 @@ function decodeList<T>(reader: WordReader, decode: () => T): T[] {
   return list;
 }
 
-function decodePair(reader: WordReader, slotCount: number): PairReading {
+function decodePair(reader: WordReader, candidatePoolCount: number): PairReading {
   const tokenIn = reader.address();
   const tokenOut = reader.address();
   const amountIn = reader.big();
   const words = decodeList(reader, () => reader.hex());
-  // Four bits for each slot, the first slot lowest. A pair that was not read has no words.
-  const statuses = Array.from({ length: words.length === 0 ? 0 : slotCount }, (_, slot) => {
-    const nibble = words[slot >> 6]?.charCodeAt(63 - (slot & 63)) ?? Number.NaN;
+  // Four bits for each candidate pool, the first one lowest. A pair that was not read has no words.
+  const statuses = Array.from({ length: words.length === 0 ? 0 : candidatePoolCount }, (_, candidatePool) => {
+    const nibble = words[candidatePool >> 6]?.charCodeAt(63 - (candidatePool & 63)) ?? Number.NaN;
     return toStatus(nibble < letterA ? nibble - digit0 : nibble - letterA + 10);
   });
   return { tokenIn, tokenOut, amountIn, statuses };
@@ -80,12 +80,12 @@ function decodePair(reader: WordReader, slotCount: number): PairReading {
 const digit0 = 48;
 const letterA = 97;
 
-function decodePool(reader: WordReader, slots: readonly Slot[]): PoolReading {
+function decodePool(reader: WordReader, candidatePools: readonly CandidatePool[]): PoolReading {
   const index = reader.int();
   const packed = reader.int();
-  const slot = (packed >>> 16) & 0xffff;
+  const candidatePool = (packed >>> 16) & 0xffff;
   const id = reader.hex();
-  const pool: Hex = toPoolId(id, slots[slot]);
+  const pool: Hex = toPoolId(id, candidatePools[candidatePool]);
   const [used, nominal, received] = [reader.big(), reader.big(), reader.big()];
   const arrived = reader.big();
   const [price, reserveOut, bandIn, bandOut] = [reader.big(), reader.big(), reader.big(), reader.big()];
@@ -94,7 +94,7 @@ function decodePool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   return {
     index,
     pair: Math.floor(packed / 2 ** 32),
-    slot,
+    candidatePool,
     status: toStatus(packed & 0xff),
     bandStatus: toStatus((packed >>> 8) & 0xff),
     pool,
@@ -111,8 +111,8 @@ function decodePool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   };
 }
 
-const toPoolId = (word: string, slot: Slot | undefined): Hex =>
-  slot ? families[slot.family].addresses.toId(word) : `0x${word.slice(24)}`;
+const toPoolId = (word: string, candidatePool: CandidatePool | undefined): Hex =>
+  candidatePool ? families[candidatePool.family].addresses.toId(word) : `0x${word.slice(24)}`;
 
 function decodeCandidate(reader: WordReader): CandidateReading {
   const legs = reader.int();
@@ -121,8 +121,8 @@ function decodeCandidate(reader: WordReader): CandidateReading {
   return { pools, received: reader.big(), gas: reader.int() };
 }
 
-function toStatus(value: number): SlotStatus {
-  const status = slotStatuses[value];
+function toStatus(value: number): PoolStatus {
+  const status = poolStatuses[value];
   if (status === undefined) throw new LensAnswerError(`Unknown status ${value}.`);
   return status;
 }

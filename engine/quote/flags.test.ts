@@ -1,7 +1,7 @@
 import { getAddress } from 'viem';
 import { expect, test } from 'vitest';
 import { deployments } from '../venues/deployments/deployments.ts';
-import { toSlots } from '../venues/toSlots.ts';
+import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import {
   beyondSupplyFlag,
   gasFlags,
@@ -225,17 +225,18 @@ test('TRANSFER_TAX has a null taxBps if the sale could not be paid', () => {
   expect(saleUnpaidFlag(token)).toMatchObject({ severity: 'warn', facts: { token, side: 'sell', taxBps: null } });
 });
 
-const slots = toSlots(base.venues);
+const candidatePools = toCandidatePools(base.venues);
 const tokenIn = '0x00000000000000000000000000000000000000aa';
 const tokenOut = '0x00000000000000000000000000000000000000bb';
 const pairs = [{ tokenIn, tokenOut }];
 const untaxed = { used: 10_000n, arrived: 10_000n, nominal: 10_000n, received: 10_000n, pair: 0, pool: '0x01' };
-const slotOf = (family: string) => slots.findIndex((slot) => slot.family === family);
-const flagsOf = (pools: object[], own = slots) =>
+const candidatePoolOf = (family: string) =>
+  candidatePools.findIndex((candidatePool) => candidatePool.family === family);
+const flagsOf = (pools: object[], own = candidatePools) =>
   poolFlags(pools as PoolReading[], { pairs } as unknown as LensReading, own, base);
 
 test('a pool without a tax, of a venue without pool keys, has no flag', () => {
-  expect(flagsOf([{ ...untaxed, slot: slotOf('uniswap-v2') }])).toEqual([]);
+  expect(flagsOf([{ ...untaxed, candidatePool: candidatePoolOf('uniswap-v2') }])).toEqual([]);
 });
 
 test.each([
@@ -251,7 +252,7 @@ test.each([
     { token: getAddress(tokenIn), side: 'sell', taxBps: 0 },
   ],
 ])('TRANSFER_TAX reports the part that the token deducted (%#)', (taxed, facts) => {
-  const pool = { ...untaxed, ...taxed, slot: slotOf('uniswap-v2') };
+  const pool = { ...untaxed, ...taxed, candidatePool: candidatePoolOf('uniswap-v2') };
   const flag = { code: 'TRANSFER_TAX', severity: 'warn', message: expect.stringContaining(facts.token), facts };
   expect(flagsOf([pool])).toEqual([flag]);
   // Two legs of a split order report it once.
@@ -259,13 +260,13 @@ test.each([
 });
 
 test('a v4 leg has its pool key, and a flag for a hook', () => {
-  const slot = slotOf('uniswap-v4');
-  const [key, ...others] = flagsOf([{ ...untaxed, slot }]);
+  const candidatePool = candidatePoolOf('uniswap-v4');
+  const [key, ...others] = flagsOf([{ ...untaxed, candidatePool }]);
   expect(key).toMatchObject({ code: 'V4_POOL_KEY', severity: 'info', facts: { poolId: '0x01' } });
   expect(others).toEqual([]);
   const hooks = '0x00000000000000000000000000000000000000c4';
-  const hooked = slots.map((each) => ({ ...each, hooks }) as (typeof slots)[number]);
-  expect(flagsOf([{ ...untaxed, slot }], hooked)[1]).toMatchObject({
+  const hooked = candidatePools.map((each) => ({ ...each, hooks }) as (typeof candidatePools)[number]);
+  expect(flagsOf([{ ...untaxed, candidatePool }], hooked)[1]).toMatchObject({
     code: 'HOOKED_POOL',
     severity: 'warn',
     facts: { poolId: '0x01', hooks: getAddress(hooks) },
@@ -273,14 +274,14 @@ test('a v4 leg has its pool key, and a flag for a hook', () => {
 });
 
 test('a pool of a custom deployer has a flag', () => {
-  const custom = slots.map((each) => ({ ...each, isCustom: true }));
+  const custom = candidatePools.map((each) => ({ ...each, isCustom: true }));
   const pool = '0x00000000000000000000000000000000000000c4';
-  expect(flagsOf([{ ...untaxed, pool, slot: slotOf('algebra') }], custom)).toMatchObject([
+  expect(flagsOf([{ ...untaxed, pool, candidatePool: candidatePoolOf('algebra') }], custom)).toMatchObject([
     { code: 'CUSTOM_POOL', severity: 'warn', facts: { pool: '0x00000000000000000000000000000000000000C4' } },
   ]);
 });
 
-test('a pool of an unknown slot or pair has no flag', () => {
-  expect(flagsOf([{ ...untaxed, arrived: 1n, slot: 9_999 }])).toEqual([]);
-  expect(flagsOf([{ ...untaxed, arrived: 1n, slot: 0, pair: 7 }])).toEqual([]);
+test('a pool with an unknown candidate pool index or pair has no flag', () => {
+  expect(flagsOf([{ ...untaxed, arrived: 1n, candidatePool: 9_999 }])).toEqual([]);
+  expect(flagsOf([{ ...untaxed, arrived: 1n, candidatePool: 0, pair: 7 }])).toEqual([]);
 });

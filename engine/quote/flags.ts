@@ -1,5 +1,5 @@
 import { type Address, formatUnits, getAddress } from 'viem';
-import type { Slot } from '../venues/slot.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { Coverage } from './coverage.ts';
 import type { LogGap } from './foundPools.ts';
@@ -216,19 +216,19 @@ const keptBps = (sent: bigint, arrived: bigint) => Number(((sent - arrived) * 10
 export function poolFlags(
   pools: readonly PoolReading[],
   reading: LensReading,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
   deployment: Deployment,
 ): Flag[] {
   const flags = pools.flatMap((pool) => {
-    const slot = slots[pool.slot];
+    const candidatePool = candidatePools[pool.candidatePool];
     const pair = reading.pairs[pool.pair];
-    if (!slot || !pair) return [];
+    if (!candidatePool || !pair) return [];
     const flags = taxFlags(pool, getAddress(pair.tokenIn), getAddress(pair.tokenOut));
-    if (slot.isCustom) {
+    if (candidatePool.isCustom) {
       const message = 'The pool belongs to a custom deployer; routers find it only with the address of that deployer.';
       flags.push({ code: 'CUSTOM_POOL', severity: 'warn', message, facts: { pool: getAddress(pool.pool) } });
     }
-    const key = poolKeyOf(slot, [pair.tokenIn, pair.tokenOut], deployment.wrappedNative);
+    const key = poolKeyOf(candidatePool, [pair.tokenIn, pair.tokenOut], deployment.wrappedNative);
     if (!key) return flags;
     flags.push({
       code: 'V4_POOL_KEY',
@@ -236,7 +236,7 @@ export function poolFlags(
       message: 'The pool key of a uniswap-v4 leg.',
       facts: { poolId: pool.pool, ...key },
     });
-    if (BigInt(slot.hooks) !== 0n) {
+    if (BigInt(candidatePool.hooks) !== 0n) {
       const message = 'The pool has a hook, which may change price and fee from swap to swap.';
       flags.push({ code: 'HOOKED_POOL', severity: 'warn', message, facts: { poolId: pool.pool, hooks: key.hooks } });
     }

@@ -8,8 +8,8 @@ import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
-import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 
 /** Why pools that only the factories' logs contain may be missing. */
@@ -53,7 +53,7 @@ export interface PoolSearcher {
 
 interface SearcherPorts {
   deployment: Deployment;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
   now: () => number;
   index?: PoolIndex | undefined;
 }
@@ -76,7 +76,7 @@ const maxWeightedPairs = 8;
  * Finds pools in the factories' logs or the index, once per token. Anyone can create pools for cents, so a token adds at
  * most `maxUnlistedPools` pool states to a quote.
  */
-export function createPoolSearcher({ deployment, slots, now, index }: SearcherPorts): PoolSearcher {
+export function createPoolSearcher({ deployment, candidatePools, now, index }: SearcherPorts): PoolSearcher {
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
   const running = new Map<LowerAddress, Promise<boolean>>();
   const weightedSearch = createWeightedSearch({ deployment, now });
@@ -94,7 +94,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
     const started = running.get(token);
     if (started) return started;
     const sources = { index, weightedSearch };
-    const found = findTokenPools({ token, slots, deployment }, node, sources).catch(() => unread);
+    const found = findTokenPools({ token, candidatePools, deployment }, node, sources).catch(() => unread);
     const search = within(searchMs, found, unread)
       .then((pools) => {
         // Pools of an earlier search still exist.

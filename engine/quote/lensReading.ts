@@ -1,24 +1,24 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../pools/feedReading.ts';
-import type { SlotStatus } from '../venues/slotStatus.ts';
+import type { PoolStatus } from '../venues/poolStatus.ts';
 import type { BandReading } from '../venues/venueTypes.ts';
 
-/** A pair of tokens that was read at every slot; `statuses` is in the order of the slots. */
+/** A pair of tokens and the `statuses` of its candidate pools, in their order. */
 export interface PairReading {
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
   amountIn: bigint;
-  statuses: SlotStatus[];
+  statuses: PoolStatus[];
 }
 
 /** An existing pool. `pool` is its address, or a 32-byte id on a singleton. */
 export interface PoolReading extends BandReading {
   index: number;
   pair: number;
-  slot: number;
-  status: SlotStatus;
-  bandStatus: SlotStatus;
+  candidatePool: number;
+  status: PoolStatus;
+  bandStatus: PoolStatus;
   pool: Hex;
   /** The part of the size that the pool took. */
   used: bigint;
@@ -62,7 +62,7 @@ export interface LensReading {
   /** Whether an account holds the size and approved the lens, so that swaps are paid. */
   payerFunded: boolean;
   /** The best candidate at twice the size. */
-  twice: { status: SlotStatus; received: bigint };
+  twice: { status: PoolStatus; received: bigint };
   depth: bigint;
   /** Total supply of tokenIn; 0 = unreadable. */
   supply: bigint;

@@ -40,7 +40,7 @@ function toSpot(mid: number | null, decimals: { in: number; out: number }): numb
 
 /** The product of the legs' deepest mids; null if a leg has none. */
 function spotOf(
-  { slots, deployment }: ChainData,
+  { candidatePools, deployment }: ChainData,
   reading: LensReading,
   pools: readonly PoolReading[],
   decimals: { in: number; out: number },
@@ -53,7 +53,7 @@ function spotOf(
   };
   let product = 10 ** (decimals.in - decimals.out);
   for (const pool of pools) {
-    const mid = deepestMid(reading, pool.pair, slots, deployment, decimalsOf);
+    const mid = deepestMid(reading, pool.pair, candidatePools, deployment, decimalsOf);
     if (!mid) return null;
     product *= mid.mid;
   }

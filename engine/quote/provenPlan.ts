@@ -145,10 +145,10 @@ function doubtedOf(
   pools: readonly Pool[],
   proofs: readonly PlanProof[],
 ): ReadonlySet<string> {
-  const factories = new Set(pools.flatMap(({ ref }) => (suspects.has(ref.id) ? ref.slot.factory : [])));
+  const factories = new Set(pools.flatMap(({ ref }) => (suspects.has(ref.id) ? ref.candidatePool.factory : [])));
   const filled = proofs.filter(({ run }) => run.status === 'filled');
   const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
-  const others = pools.filter(({ ref }) => factories.has(ref.slot.factory) && !executed.has(ref.id));
+  const others = pools.filter(({ ref }) => factories.has(ref.candidatePool.factory) && !executed.has(ref.id));
   return new Set([...suspects, ...others.map(({ ref }) => ref.id)]);
 }
 

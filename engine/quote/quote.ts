@@ -46,14 +46,14 @@ export function quote(
   validity: Validity,
 ): QuoteAnswer {
   const { reading } = market;
-  const data = { ...chain, slots: market.slots ?? chain.slots };
-  const coverage = coverageOf(market, data.slots);
+  const data = { ...chain, candidatePools: market.candidatePools ?? chain.candidatePools };
+  const coverage = coverageOf(market, data.candidatePools);
   const empty = emptyAnswer(question, market, validity, coverage.considered.length);
   const ageSeconds = tooOldSeconds(reading.timestamp, validity.ts, data.oldBlockMs);
   const flags = ageSeconds === undefined ? [] : [oldBlockFlag(ageSeconds)];
   flags.push(...questionFlags(question, market, coverage.unread.length > 0));
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
-  flags.push(...rejectedFlags(reading, data.slots));
+  flags.push(...rejectedFlags(reading, data.candidatePools));
 
   const [winner] = reading.candidates;
   if (!winner) {
@@ -97,7 +97,7 @@ export function quote(
     ...empty,
     ...prices,
     amountOut: winner.received,
-    route: planRoute ?? toRoute(reading, winner, data.slots, wrappedNative),
+    route: planRoute ?? toRoute(reading, winner, data.candidatePools, wrappedNative),
     confidence,
   };
   flags.push(
@@ -105,7 +105,7 @@ export function quote(
     ...gasFlags(reading),
     ...(found ? splitRouteFlags(found, wrappedNative) : []),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
-    ...poolFlags(pools, reading, data.slots, data.deployment),
+    ...poolFlags(pools, reading, data.candidatePools, data.deployment),
   );
   return { ...answer, flags };
 }

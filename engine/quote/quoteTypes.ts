@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { FamilyName } from '../venues/slot.ts';
+import type { FamilyName } from '../venues/candidatePool.ts';
 import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { FlagCode } from './flagTable.ts';
 

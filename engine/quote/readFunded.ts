@@ -4,7 +4,7 @@ import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateSource } from '../pools/readPools.ts';
-import type { Slot } from '../venues/slot.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
@@ -20,7 +20,7 @@ import { toBaseUnits } from './parseSize.ts';
 /** Data and caches of one chain. */
 export interface ChainData {
   deployment: Deployment;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
   encode: (question: LensQuestion, salt: bigint) => Hex;
   lens: LensCaller;
   states: StateSource;
@@ -64,8 +64,8 @@ export async function toLensRequest(
  * @throws {LensAnswerError}
  */
 export function decodeAnswer(data: ChainData, question: LensQuestion, words: Hex): LensReading {
-  const reading = decodeReading(words, data.slots);
-  assertAnswer(reading, question, data.slots);
+  const reading = decodeReading(words, data.candidatePools);
+  assertAnswer(reading, question, data.candidatePools);
   storeSupply(data, question, reading);
   return reading;
 }
@@ -143,8 +143,8 @@ export async function readUnpaid(
   const prepared = await toRequest(data, question, block, node, undefined);
   const { answers } = await data.lens.readLenses(node, [prepared.request]);
   try {
-    const reading = decodeReading(answers[0] ?? '0x', data.slots);
-    assertAnswer(reading, prepared.question, data.slots);
+    const reading = decodeReading(answers[0] ?? '0x', data.candidatePools);
+    assertAnswer(reading, prepared.question, data.candidatePools);
     return reading;
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;

@@ -5,7 +5,7 @@ import { heldInWeighted } from '../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
-import type { Slot } from '../venues/slot.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Order, ProvenPlan } from './choosePlan.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
@@ -34,8 +34,8 @@ export interface MarketReading {
   feedRefused?: boolean;
   /** Venues that cannot be quoted and may trade the token; read only if there is no route. */
   uncovered?: UncoveredHolders;
-  /** The chain's slots, and those of pools found only in logs. */
-  slots?: readonly Slot[];
+  /** The chain's candidate pools, and those of pools found only in logs. */
+  candidatePools?: readonly CandidatePool[];
   /** Why pools of the tokens may be missing: the factories' logs were not read in full. */
   logGap?: LogGap | undefined;
 }
@@ -74,11 +74,18 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
     return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
   }
-  const slots = withSlotsOf(found, states, data.slots);
-  const reading = toPlanReading({ states, size, slots, deployment, found });
+  const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
+  const reading = toPlanReading({ states, size, candidatePools, deployment, found });
   const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
   const { gap: logGap, hooked } = data.found.recall(question);
-  const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused, slots, logGap };
+  const market = {
+    reading,
+    found: proven,
+    usdSource: size.usdSource,
+    feedRefused: size.feedRefused,
+    candidatePools,
+    logGap,
+  };
   const isUnpriced = size.surveyed && !size.usdSource;
   if (found ? found.best : !isUnpriced) return market;
   // A pool created in the meantime may be the only one, so the next question looks up all pools again.
@@ -106,11 +113,15 @@ async function readFoundPools(
   return { read, isKnown, done: [] };
 }
 
-/** The chain's slots, then those of other pools in the plan and of others that failed or were not read. */
-function withSlotsOf(found: ProvenPlan | undefined, { unread }: StateReading, slots: readonly Slot[]): readonly Slot[] {
-  const legs = found?.best?.filled.legs.map(({ pool }) => pool.slot) ?? [];
-  const failed = [...(found?.failed ?? []), ...unread].map(({ ref }) => ref.slot);
-  return [...new Set([...slots, ...legs, ...failed])];
+/** The chain's candidate pools, then those of other pools in the plan and of others that failed or were not read. */
+function withCandidatePoolsOf(
+  found: ProvenPlan | undefined,
+  { unread }: StateReading,
+  candidatePools: readonly CandidatePool[],
+): readonly CandidatePool[] {
+  const legs = found?.best?.filled.legs.map(({ pool }) => pool.candidatePool) ?? [];
+  const failed = [...(found?.failed ?? []), ...unread].map(({ ref }) => ref.candidatePool);
+  return [...new Set([...candidatePools, ...legs, ...failed])];
 }
 
 interface Read {

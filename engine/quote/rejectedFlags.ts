@@ -1,5 +1,5 @@
 import { getAddress, toFunctionSelector } from 'viem';
-import type { Slot } from '../venues/slot.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { LensReading } from './lensReading.ts';
 import type { Flag } from './quoteTypes.ts';
 
@@ -25,11 +25,11 @@ export const noCode = toFunctionSelector('function NoCode()');
 const maxListed = 8;
 
 /** Existing pools that rejected this swap. A rejection is a measurement, not an outage. */
-export function rejectedFlags({ pools }: LensReading, slots: readonly Slot[]): Flag[] {
+export function rejectedFlags({ pools }: LensReading, candidatePools: readonly CandidatePool[]): Flag[] {
   const rejected = [...pools.values()].filter(({ status }) => status === 'rejected');
   if (rejected.length === 0) return [];
-  const listed = rejected.slice(0, maxListed).map(({ slot, pool, reason }) => ({
-    venue: slots[slot]?.venue,
+  const listed = rejected.slice(0, maxListed).map(({ candidatePool, pool, reason }) => ({
+    venue: candidatePools[candidatePool]?.venue,
     pool: pool.length === 42 ? getAddress(pool) : pool,
     reason:
       reasons.get(reason) ?? (BigInt(reason) === 0n ? 'it reverted without a reason' : `it reverted with ${reason}`),

@@ -2,8 +2,8 @@ import { getAddress, type Hex, isAddress } from 'viem';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { addressesOf } from '../pools/contractOf.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { families } from '../venues/families.ts';
-import type { Slot } from '../venues/slot.ts';
 import { toChecksummedKey, type V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { CandidateReading, LensReading, PoolReading } from './lensReading.ts';
 import type { Leg, Route } from './quoteTypes.ts';
@@ -27,14 +27,14 @@ export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 
 export function toRoute(
   reading: LensReading,
   winner: CandidateReading,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
   wrappedNative: LowerAddress,
 ): Route {
   const pools = poolsOf(reading, winner);
   const legs = pools.map((pool, index): Leg => {
     const amountIn = pools[index - 1]?.received ?? reading.amountIn;
     const amountOut = index === pools.length - 1 ? winner.received : pool.received;
-    return { ...toSwap(reading, pool, slots, wrappedNative), amountIn, amountOut, shareBps: 10_000 };
+    return { ...toSwap(reading, pool, candidatePools, wrappedNative), amountIn, amountOut, shareBps: 10_000 };
   });
   const [first] = legs;
   if (!first) return noRoute;
@@ -54,11 +54,11 @@ export function toPlanRoute(
   wrappedNative: LowerAddress,
 ): Route {
   const legs = filled.map((leg): Leg => {
-    const { slot } = leg.pool;
-    const poolKey = poolKeyOf(slot, [leg.tokenIn, leg.tokenOut], wrappedNative);
+    const { candidatePool } = leg.pool;
+    const poolKey = poolKeyOf(candidatePool, [leg.tokenIn, leg.tokenOut], wrappedNative);
     return {
-      dex: slot.family,
-      venue: slot.venue,
+      dex: candidatePool.family,
+      venue: candidatePool.venue,
       pool: checksummed(addressesOf(leg.pool).publicId(leg.pool)),
       tokenIn: getAddress(leg.tokenIn),
       tokenOut: getAddress(leg.tokenOut),
@@ -85,11 +85,11 @@ const checksummed = (pool: Hex): Hex => (isAddress(pool, { strict: false }) ? ge
 
 /** The checksummed key of a singleton's pool; undefined if the pool has an address. */
 export function poolKeyOf(
-  slot: Slot,
+  candidatePool: CandidatePool,
   tokens: readonly [LowerAddress, LowerAddress],
   wrappedNative: LowerAddress,
 ): V4PoolKey | undefined {
-  const key = families[slot.family].poolKey(slot, tokens, wrappedNative);
+  const key = families[candidatePool.family].poolKey(candidatePool, tokens, wrappedNative);
   return key && toChecksummedKey(key);
 }
 
@@ -97,19 +97,19 @@ export function poolKeyOf(
 function toSwap(
   reading: LensReading,
   pool: PoolReading,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
   wrappedNative: LowerAddress,
 ): Omit<Leg, 'amountIn' | 'amountOut' | 'shareBps'> {
-  const slot = slots[pool.slot];
+  const candidatePool = candidatePools[pool.candidatePool];
   const pair = reading.pairs[pool.pair];
-  if (!slot || !pair)
+  if (!candidatePool || !pair)
     throw new LensAnswerError(
-      `Pool ${pool.index} refers to slot ${pool.slot} and pair ${pool.pair}, which do not both exist.`,
+      `Pool ${pool.index} refers to candidate pool ${pool.candidatePool} and pair ${pool.pair}, which do not both exist.`,
     );
-  const poolKey = poolKeyOf(slot, [pair.tokenIn, pair.tokenOut], wrappedNative);
+  const poolKey = poolKeyOf(candidatePool, [pair.tokenIn, pair.tokenOut], wrappedNative);
   return {
-    dex: slot.family,
-    venue: slot.venue,
+    dex: candidatePool.family,
+    venue: candidatePool.venue,
     pool: checksummed(pool.pool),
     tokenIn: getAddress(pair.tokenIn),
     tokenOut: getAddress(pair.tokenOut),

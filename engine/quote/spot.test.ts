@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { kinds } from '../venues/kinds.ts';
-import { toSlots } from '../venues/toSlots.ts';
+import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import { deepestMid } from './spot.ts';
 
 const { base } = deployments;
-const slots = toSlots(base.venues);
-const slot = slots.findIndex(({ venue }) => venue === 'uniswap-v2');
+const candidatePools = toCandidatePools(base.venues);
+const candidatePool = candidatePools.findIndex(({ venue }) => venue === 'uniswap-v2');
 const pair = { tokenIn: '0x01', tokenOut: '0x02', amountIn: 1n, statuses: [] };
 
 /** Constant-product pools, each as its two reserves. */
 function midOf(reserves: readonly [bigint, bigint][]) {
   const pools = reserves.map(
     ([price, reserveOut], index) =>
-      [index, { pair: 0, slot, bandStatus: 'filled', price, reserveOut } as PoolReading] as const,
+      [index, { pair: 0, candidatePool, bandStatus: 'filled', price, reserveOut } as PoolReading] as const,
   );
   const reading = { pairs: [pair], pools: new Map(pools) } as unknown as LensReading;
-  return deepestMid(reading, 0, slots, base, () => 18)?.mid;
+  return deepestMid(reading, 0, candidatePools, base, () => 18)?.mid;
 }
 
 test('returns the mid of the deepest pool, whatever the order of the pools', () => {
@@ -32,15 +32,15 @@ test('has no mid without a pool or with an empty one', () => {
   expect(midOf([[0n, 5n]])).toBeUndefined();
 });
 
-const wide = { pair: 0, slot, bandStatus: 'filled', price: 1_000n, reserveOut: 2_000n } as PoolReading;
+const wide = { pair: 0, candidatePool, bandStatus: 'filled', price: 1_000n, reserveOut: 2_000n } as PoolReading;
 const deepest = (pools: readonly PoolReading[], pairs: readonly object[] = [pair], decimals?: number) =>
-  deepestMid({ pairs, pools: new Map(pools.entries()) } as unknown as LensReading, 0, slots, base, (token) =>
+  deepestMid({ pairs, pools: new Map(pools.entries()) } as unknown as LensReading, 0, candidatePools, base, (token) =>
     token === '0x02' && decimals === undefined ? undefined : (decimals ?? 18),
   )?.mid;
 
-test('skips a pool whose slot, band or decimals are unknown', () => {
+test('skips a pool whose candidate pool, band or decimals are unknown', () => {
   expect(deepest([wide], [pair], 18)).toBe(2);
-  expect(deepest([{ ...wide, slot: 9_999 }], [pair], 18)).toBeUndefined();
+  expect(deepest([{ ...wide, candidatePool: 9_999 }], [pair], 18)).toBeUndefined();
   expect(deepest([{ ...wide, bandStatus: 'unread' } as PoolReading], [pair], 18)).toBeUndefined();
   expect(deepest([wide])).toBeUndefined();
   expect(deepest([wide], [{ ...pair, tokenIn: '0x02', tokenOut: '0x01' }])).toBeUndefined();
@@ -63,13 +63,20 @@ test('ignores mids of deeper pools below the price that a pool pays for the whol
 });
 
 test.each(['uniswap-v3', 'uniswap-v4'])('a %s price is token1 per token0, and currency 0 is native ether', (family) => {
-  const at = slots.findIndex((each) => each.family === family && each.kind !== kinds.v4Native);
-  const pool = { pair: 0, slot: at, bandStatus: 'filled', price: 2n ** 97n, bandIn: 1n, bandOut: 7n } as PoolReading;
+  const at = candidatePools.findIndex((each) => each.family === family && each.kind !== kinds.v4Native);
+  const pool = {
+    pair: 0,
+    candidatePool: at,
+    bandStatus: 'filled',
+    price: 2n ** 97n,
+    bandIn: 1n,
+    bandOut: 7n,
+  } as PoolReading;
   const back = { ...pair, tokenIn: '0x02', tokenOut: '0x01' };
   expect(deepest([pool], [pair], 18)).toBe(4);
   expect(deepest([pool], [back], 18)).toBe(0.25);
   if (family !== 'uniswap-v4') return;
-  const native = { ...pool, slot: slots.findIndex(({ kind }) => kind === kinds.v4Native) };
+  const native = { ...pool, candidatePool: candidatePools.findIndex(({ kind }) => kind === kinds.v4Native) };
   const sale = { ...pair, tokenIn: base.wrappedNative.toUpperCase().replace('X', 'x'), tokenOut: '0x02' };
   // Wrapped ether is currency 0 in a native pool only.
   expect(deepest([native], [sale], 18)).toBe(4);

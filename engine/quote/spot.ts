@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { bandMidOf } from '../venues/bandMid.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { kinds } from '../venues/kinds.ts';
-import type { Slot } from '../venues/slot.ts';
 import type { Deployment, Mid } from '../venues/venueTypes.ts';
 import { deepestOf } from './deepestMid.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
@@ -13,14 +13,14 @@ export type DecimalsOf = (token: LowerAddress) => number | undefined;
 export function deepestMid(
   reading: LensReading,
   pairIndex: number,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
   deployment: Deployment,
   decimalsOf: DecimalsOf,
 ): Mid | undefined {
   const pair = reading.pairs[pairIndex];
   if (!pair) return undefined;
   const own = [...reading.pools.values()].filter((pool) => pool.pair === pairIndex);
-  const mids = own.flatMap((pool) => poolMid(pool, pair, slots, deployment, decimalsOf) ?? []);
+  const mids = own.flatMap((pool) => poolMid(pool, pair, candidatePools, deployment, decimalsOf) ?? []);
   return deepestOf(mids, Math.max(0, ...own.map(paidBy)));
 }
 
@@ -31,20 +31,22 @@ const paidBy = ({ status, arrived, nominal }: PoolReading) =>
 function poolMid(
   pool: PoolReading,
   pair: PairReading,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
   deployment: Deployment,
   decimalsOf: DecimalsOf,
 ): Mid | undefined {
-  const slot = slots[pool.slot];
+  const candidatePool = candidatePools[pool.candidatePool];
   const decimalsIn = decimalsOf(pair.tokenIn);
   const decimalsOut = decimalsOf(pair.tokenOut);
-  if (!slot || pool.bandStatus !== 'filled' || decimalsIn === undefined || decimalsOut === undefined) return undefined;
-  const zeroForOne = currencyOf(slot, pair.tokenIn, deployment) < currencyOf(slot, pair.tokenOut, deployment);
-  return bandMidOf(slot, pool, { zeroForOne, decimalsIn, decimalsOut });
+  if (!candidatePool || pool.bandStatus !== 'filled' || decimalsIn === undefined || decimalsOut === undefined)
+    return undefined;
+  const zeroForOne =
+    currencyOf(candidatePool, pair.tokenIn, deployment) < currencyOf(candidatePool, pair.tokenOut, deployment);
+  return bandMidOf(candidatePool, pool, { zeroForOne, decimalsIn, decimalsOut });
 }
 
 /** The pool's currency of a token: in a native pool 0x0 for the wrapped token. */
-export function currencyOf(slot: Slot, token: LowerAddress, { wrappedNative }: Deployment): bigint {
-  const native = slot.kind === kinds.v4Native && token === wrappedNative;
+export function currencyOf(candidatePool: CandidatePool, token: LowerAddress, { wrappedNative }: Deployment): bigint {
+  const native = candidatePool.kind === kinds.v4Native && token === wrappedNative;
   return native ? 0n : BigInt(token);
 }

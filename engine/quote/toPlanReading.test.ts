@@ -1,22 +1,29 @@
 import { expect, test } from 'vitest';
 import type { StateReading } from '../pools/decodeStates.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
-import type { Slot } from '../venues/slot.ts';
-import { toSlots } from '../venues/toSlots.ts';
+import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import { coverageOf } from './coverage.ts';
 import { toPlanReading } from './toPlanReading.ts';
 
 const { base } = deployments;
-const slots = toSlots(base.venues);
-const [listed] = slots as [Slot];
-/** A pool found only in logs has its own slot. */
-const unlisted: Slot = { ...listed, venue: 'logs-only', isCustom: true };
-const refOf = (slot: Slot): PoolRef => ({ slot, id: '0x0a', token0: '0x01', token1: '0x02' });
+const candidatePools = toCandidatePools(base.venues);
+const [listed] = candidatePools as [CandidatePool];
+/** A pool found only in logs, which is not among the chain's candidate pools. */
+const unlisted: CandidatePool = { ...listed, venue: 'logs-only', isCustom: true };
+const refOf = (candidatePool: CandidatePool): PoolRef => ({
+  candidatePool,
+  id: '0x0a',
+  token0: '0x01',
+  token1: '0x02',
+});
 
-/** A reading in which one pool was not read, with the statuses of all slots. */
+/** A reading in which one pool was not read, with the statuses of all candidate pools. */
 function readingWithout(ref: PoolRef) {
-  const statuses = slots.map((slot) => (slot === ref.slot ? ('unread' as const) : ('no-pool' as const)));
+  const statuses = candidatePools.map((candidatePool) =>
+    candidatePool === ref.candidatePool ? ('unread' as const) : ('no-pool' as const),
+  );
   const token = { address: '0x01', hasCode: true, decimals: 18, supply: 0n } as const;
   const states: StateReading = {
     block: { number: 1n, timestamp: 1n, parentHash: '0x', baseFee: 0n },
@@ -29,8 +36,11 @@ function readingWithout(ref: PoolRef) {
     gasUsed: 0n,
   };
   const size = { amountIn: 1n, cut: false, overflow: false, surveyed: false, feedRefused: false };
-  const all = [...new Set([...slots, ref.slot])];
-  return coverageOf({ reading: toPlanReading({ states, size, slots: all, deployment: base, found: undefined }) }, all);
+  const all = [...new Set([...candidatePools, ref.candidatePool])];
+  return coverageOf(
+    { reading: toPlanReading({ states, size, candidatePools: all, deployment: base, found: undefined }) },
+    all,
+  );
 }
 
 test('an unread pool that only logs contain makes its venue unread', () => {

@@ -1,8 +1,8 @@
 import { addressesOf } from '../pools/contractOf.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
+import type { CandidatePool } from '../venues/candidatePool.ts';
+import type { PoolStatus } from '../venues/poolStatus.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
-import type { Slot } from '../venues/slot.ts';
-import type { SlotStatus } from '../venues/slotStatus.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { FailedPool, ProvenPlan } from './choosePlan.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
@@ -13,13 +13,13 @@ import { feedReadingOf, type OrderSize } from './sizeOrder.ts';
 interface Parts {
   states: StateReading;
   size: OrderSize;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
   deployment: Deployment;
   found: ProvenPlan | undefined;
 }
 
 /** Converts pool states and a proven plan to a lens reading. Pure. */
-export function toPlanReading({ states, size, slots, deployment, found }: Parts): LensReading {
+export function toPlanReading({ states, size, candidatePools, deployment, found }: Parts): LensReading {
   const [tokenIn, tokenOut] = states.tokens;
   const first = tokenIn ?? { hasCode: false, decimals: undefined, supply: 0n, address: '0x' as const };
   const pairs: PairReading[] = [];
@@ -30,15 +30,15 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     const location = {
       index,
       pair: pairs.length - 1,
-      slot: slots.indexOf(ref.slot),
+      candidatePool: candidatePools.indexOf(ref.candidatePool),
       pool: addressesOf(ref).publicId(ref),
     };
     pools.set(index, { ...noPool, feePips: feeOf(ref, leg, states), ...location, ...rest });
     return index;
   };
-  const listedSlots = states.pairs[0]?.statuses.length ?? slots.length;
+  const listedCount = states.pairs[0]?.statuses.length ?? candidatePools.length;
   /** The statuses contain the listed pools only, not those found in logs. */
-  const isUnlisted = ({ slot }: PoolRef) => slots.indexOf(slot) >= listedSlots;
+  const isUnlisted = ({ candidatePool }: PoolRef) => candidatePools.indexOf(candidatePool) >= listedCount;
   const own = new Set([first.address, tokenOut?.address, ...deployment.routingAssets.map(({ address }) => address)]);
   /** False for pools with an attacker's token, which can make its balances unreadable. */
   const mayMatter = ({ token0, token1 }: PoolRef) => own.has(token0) && own.has(token1);
@@ -61,8 +61,9 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
     else if (status === 'unread' && isUnlisted(pool.ref)) add(pool.ref, pool, { status });
     const pair = listed.find(({ tokenIn: a, tokenOut: b }) => isPairOf(pool, a, b));
-    const slot = slots.indexOf(pool.ref.slot);
-    if (pair && slot >= 0 && slot < pair.statuses.length) pair.statuses = pair.statuses.with(slot, status);
+    const candidatePool = candidatePools.indexOf(pool.ref.candidatePool);
+    if (pair && candidatePool >= 0 && candidatePool < pair.statuses.length)
+      pair.statuses = pair.statuses.with(candidatePool, status);
   }
   const candidates = best
     ? [
@@ -107,7 +108,7 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
   };
 }
 
-const noPool: Omit<PoolReading, 'index' | 'pair' | 'slot' | 'pool'> = {
+const noPool: Omit<PoolReading, 'index' | 'pair' | 'candidatePool' | 'pool'> = {
   status: 'unread',
   bandStatus: 'not-requested',
   used: 0n,
@@ -122,7 +123,7 @@ const noPool: Omit<PoolReading, 'index' | 'pair' | 'slot' | 'pool'> = {
   bandOut: 0n,
 };
 
-function statusOf({ status }: FailedPool): SlotStatus {
+function statusOf({ status }: FailedPool): PoolStatus {
   if (status === 'partial') return 'partial';
   return status === 'out-of-gas' ? 'unread' : 'rejected';
 }
@@ -132,11 +133,11 @@ const isPairOf = ({ tokenIn, tokenOut }: FailedPool, a: string, b: string) =>
 
 /** The fee of a pool in the leg's direction, in millionths. */
 export function feeOf(
-  { id, slot, token0 }: PoolRef,
+  { id, candidatePool, token0 }: PoolRef,
   { tokenIn }: Pick<FilledLeg, 'tokenIn'>,
   { pools }: StateReading,
 ): number {
   const state = pools.find(({ ref }) => ref.id === id)?.state;
-  if (state === undefined || state.kind === 'opaque') return state?.feePips ?? slot.fee;
+  if (state === undefined || state.kind === 'opaque') return state?.feePips ?? candidatePool.fee;
   return state.feePips[tokenIn === token0 ? 0 : 1];
 }

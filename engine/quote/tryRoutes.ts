@@ -50,7 +50,7 @@ export async function prepareTrial(
 }
 
 /** The lens does not compute pools whose hook acts on swaps. */
-const hasHook = ({ slot }: PoolRef) => isSingleton(slot.kind) && hasSwapHook(slot.hooks);
+const hasHook = ({ candidatePool }: PoolRef) => isSingleton(candidatePool.kind) && hasSwapHook(candidatePool.hooks);
 
 /** Whether the token's slots must be read from the node. */
 const needsSlotRead = ({ balances, allowances }: Funding) => 'position' in balances || 'position' in allowances;

@@ -9,5 +9,5 @@ export { deployments } from '../venues/deployments/deployments.ts';
 export { kinds } from '../venues/kinds.ts';
 export type { Pool, PoolState } from '../venues/poolTypes.ts';
 export { swap } from '../venues/swap.ts';
-export { toSlots } from '../venues/toSlots.ts';
+export { toCandidatePools } from '../venues/toCandidatePools.ts';
 export { lensConstants } from './lensConstants.ts';

@@ -2,7 +2,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import { maxEntries, noPair } from '../pools/decodeEntries.ts';
 import { balancerVault } from '../venues/balancerV2/row.ts';
 import { kinds } from '../venues/kinds.ts';
-import { slotStatuses } from '../venues/slotStatus.ts';
+import { poolStatuses } from '../venues/poolStatus.ts';
 import { stateForms } from '../venues/stateForms.ts';
 import { maxSqrtPrice, minSqrtPrice } from '../venues/uniswapV3/tickMaths.ts';
 import { swapPermissions } from '../venues/uniswapV4/poolKey.ts';
@@ -16,7 +16,7 @@ export const lensConstants: Readonly<Record<string, number | bigint | LowerAddre
   ),
   ...prefixed(
     '',
-    slotStatuses.map((status, index) => [status, index]),
+    poolStatuses.map((status, index) => [status, index]),
   ),
   NO_PAIR: noPair,
   MAX_ENTRIES: maxEntries,

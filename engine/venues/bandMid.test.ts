@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bandMidOf } from './bandMid.ts';
+import type { CandidatePool } from './candidatePool.ts';
 import { kinds } from './kinds.ts';
-import type { Slot } from './slot.ts';
 import { stableMid } from './solidly/family.ts';
 import { pairMid } from './uniswapV2/family.ts';
 import { rangeMid } from './uniswapV3/family.ts';
@@ -101,14 +101,14 @@ test.each([
   [{ family: 'solidly', kind: kinds.solidly, fee: 0 }, 4],
   [{ family: 'solidly', kind: kinds.solidly, fee: 1 }, (3 * 4 + 4 ** 3) / (1 + 3 * 4 ** 2)],
   [{ family: 'solidly', kind: kinds.selfPricedPair, fee: 0 }, undefined],
-])('reads the reserves of %j as its curve', (slot, mid) => {
-  const found = bandMidOf(slot as Slot, even, direction)?.mid;
+])('reads the reserves of %j as its curve', (candidatePool, mid) => {
+  const found = bandMidOf(candidatePool as CandidatePool, even, direction)?.mid;
   if (mid === undefined) expect(found).toBeUndefined();
   else expect(found).toBeCloseTo(mid, 12);
 });
 
 test.each(['uniswap-v3', 'uniswap-v4', 'algebra'])('reads the square-root price of %s', (family) => {
-  expect(bandMidOf({ family } as Slot, { ...even, price: 2n ** 97n }, direction)?.mid).toBe(4);
+  expect(bandMidOf({ family } as CandidatePool, { ...even, price: 2n ** 97n }, direction)?.mid).toBe(4);
 });
 
 test.each([
@@ -116,10 +116,12 @@ test.each([
   ['a mid of zero', 10n ** 400n, 1n],
   ['an empty pool', 0n, 1n],
 ])('has no mid for %s', (_, price, reserveOut) => {
-  expect(bandMidOf({ family: 'uniswap-v2' } as Slot, { ...even, price, reserveOut }, direction)).toBeUndefined();
+  expect(
+    bandMidOf({ family: 'uniswap-v2' } as CandidatePool, { ...even, price, reserveOut }, direction),
+  ).toBeUndefined();
 });
 
 test('has no mid if the decimals exceed the range of a double', () => {
-  const stable = { family: 'solidly', kind: kinds.solidly, fee: 1 } as Slot;
+  const stable = { family: 'solidly', kind: kinds.solidly, fee: 1 } as CandidatePool;
   expect(bandMidOf(stable, even, { ...direction, decimalsOut: 400 })).toBeUndefined();
 });

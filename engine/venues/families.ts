@@ -1,6 +1,6 @@
 import { algebra } from './algebra/family.ts';
 import { balancerV2 } from './balancerV2/family.ts';
-import type { FamilyName } from './slot.ts';
+import type { FamilyName } from './candidatePool.ts';
 import { solidly } from './solidly/family.ts';
 import { uniswapV2 } from './uniswapV2/family.ts';
 import { uniswapV3 } from './uniswapV3/family.ts';
@@ -36,9 +36,9 @@ export const creationEvents: Readonly<Record<EventName, CreationEvent>> = {
 
 export const eventNames = Object.keys(creationEvents) as EventName[];
 
-/** The family whose slots have this kind. @throws {RangeError} */
+/** The family whose candidate pools have this kind. @throws {RangeError} */
 export function familyOfKind(kind: number): FamilyName {
   const name = familyNames.find((each) => families[each].kinds.includes(kind));
-  if (!name) throw new RangeError(`No family has slots of kind ${kind}.`);
+  if (!name) throw new RangeError(`No family has candidate pools of kind ${kind}.`);
   return name;
 }

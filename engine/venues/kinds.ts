@@ -1,6 +1,6 @@
 /**
- * The kind of a slot selects the look-up call and the swap interface. `npm run contracts` writes the numbers to Solidity, as
- * `KIND_V2` and so on. A stored pool index contains them: other numbers would invalidate it.
+ * The kind of a candidate pool selects the look-up call and the swap interface. `npm run contracts` writes the numbers to
+ * Solidity, as `KIND_V2` and so on. A stored pool index contains them: other numbers would invalidate it.
  */
 export const kinds = {
   /** Pools of Balancer's vault, which only logs find. */

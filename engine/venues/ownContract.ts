@@ -5,7 +5,7 @@ export const ownContract: PoolAddresses = {
   toId: (word) => `0x${word.slice(24)}`,
   contractOf: ({ id }) => id,
   swapsAt: ({ id }) => id,
-  hooksOf: ({ slot }) => slot.hooks,
-  otherOf: ({ slot }) => slot.factory,
+  hooksOf: ({ candidatePool }) => candidatePool.hooks,
+  otherOf: ({ candidatePool }) => candidatePool.factory,
   publicId: ({ id }) => id,
 };

@@ -1,5 +1,5 @@
+import type { PoolStatus } from './poolStatus.ts';
 import type { PoolRef } from './poolTypes.ts';
-import type { SlotStatus } from './slotStatus.ts';
 import type { StateForm } from './stateForms.ts';
 import type { Tick } from './uniswapV3/concentrated.ts';
 
@@ -8,9 +8,9 @@ export interface PoolEntry {
   ref: PoolRef;
   /** Undefined for known pools. */
   pair: number | undefined;
-  slot: number;
+  candidatePool: number;
   form: StateForm;
-  status: SlotStatus;
+  status: PoolStatus;
   /** Bit 0: the ticks below the price were read, bit 1: those above. */
   walks: number;
   /** The meaning of these four values depends on `form`: see `VenueFamily.states`. */

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { CandidatePool } from './candidatePool.ts';
 import type { PoolEntry } from './poolEntry.ts';
 import type { PoolRef, PoolState } from './poolTypes.ts';
-import type { Slot } from './slot.ts';
 import type { StateForm } from './stateForms.ts';
 import type { V4PoolKey } from './uniswapV4/poolKey.ts';
 import type { V4PoolShape } from './uniswapV4/row.ts';
@@ -13,15 +13,15 @@ import type { BandReading, Direction, Mid, VenueRow } from './venueTypes.ts';
  * fork is a row of a deployment, a new family an object of this type in `families`.
  */
 export interface VenueFamily<Row = VenueRow, Event extends string = string> {
-  /** The kinds of its slots. */
+  /** The kinds of its candidate pools. */
   kinds: readonly number[];
   /**
    * The candidate pools of a row for any pair, in the order of the lens's look-ups. Empty if its factory has no look-up by
    * tokens.
    */
-  toSlots(row: Row, extraShapes: readonly V4PoolShape[]): Slot[];
+  toCandidatePools(row: Row, extraShapes: readonly V4PoolShape[]): CandidatePool[];
   /** The fee-free mid from a lens's band; undefined if the band shows none. */
-  bandMid(reading: BandReading, direction: Direction, slot: Slot): Mid | undefined;
+  bandMid(reading: BandReading, direction: Direction, candidatePool: CandidatePool): Mid | undefined;
   /** Decoders of its pools' states; undefined for values that no pool can have. */
   states: { readonly [Form in StateForm]?: (entry: PoolEntry) => PoolState | undefined };
   /** Events of its factories, by name. A stored pool index contains the names. */
@@ -29,7 +29,7 @@ export interface VenueFamily<Row = VenueRow, Event extends string = string> {
   addresses: PoolAddresses;
   /** The key of a pool for calls of its singleton, for two tokens. Undefined if its pools have addresses. */
   poolKey(
-    slot: Slot,
+    candidatePool: CandidatePool,
     tokens: readonly [LowerAddress, LowerAddress],
     wrappedNative: LowerAddress,
   ): V4PoolKey<LowerAddress> | undefined;
@@ -56,7 +56,7 @@ export interface CreationEvent {
   topic: Hex;
   /** The topic of the first currency. */
   currencyTopic: 1 | 2;
-  /** The kind of a pool that only a log contains, unless `toSlotFields` returns one. */
+  /** The kind of a pool that only a log contains, unless `toCandidatePoolFields` returns one. */
   kind: number;
   /** A look-up by pair does not find the pool, even if the factory also logs it as the pair's own. */
   isCustom?: boolean;
@@ -65,8 +65,8 @@ export interface CreationEvent {
    * @param words of the data; a missing one counts as 0
    */
   decode(topics: readonly Hex[], words: readonly bigint[]): CreatedPool;
-  /** The parts of a slot that the event contains. A slot with the same ones finds the pool. */
-  toSlotFields(creation: Required<CreatedPool> & { currency0: LowerAddress }): Partial<Slot>;
+  /** The fields that the event contains. A candidate pool with the same fields finds the pool. */
+  toCandidatePoolFields(creation: Required<CreatedPool> & { currency0: LowerAddress }): Partial<CandidatePool>;
 }
 
 /** The id of a created pool, and the parts of its key that the event contains. */

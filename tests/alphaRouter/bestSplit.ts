@@ -6,7 +6,7 @@ import { createStateSource, readMarketStates } from '../../engine/pools/readPool
 import { searchFor } from '../../engine/quote/provenPlan.ts';
 import type { FilledPlan } from '../../engine/quote/search/planTypes.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
-import { toSlots } from '../../engine/venues/toSlots.ts';
+import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 
@@ -19,7 +19,7 @@ interface Order {
 /** Finds the plan that the engine would choose at the latest block without the 5 bps minimum gain of a split. */
 export function createSplitter({ rpcUrl, name }: SandboxChain): (order: Order) => Promise<FilledPlan | undefined> {
   const deployment = deployments[name];
-  const source = createStateSource(deployment, toSlots(deployment.venues), createLensCaller());
+  const source = createStateSource(deployment, toCandidatePools(deployment.venues), createLensCaller());
   const endpoints = [loopbackEndpoint(rpcUrl)];
   const nodes = createNodes({ chain: name, endpoints, now: Date.now, deadlineMs: 30_000, probe: async () => {} });
   return async (order) => {

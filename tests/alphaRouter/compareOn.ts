@@ -125,7 +125,7 @@ async function measureSplit(
   const { tokenIn, tokenOut, amountIn } = question;
   const best = await split({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn });
   if (!best) return undefined;
-  const legs = best.legs.map(({ pool, ...leg }) => ({ ...leg, venue: pool.slot.venue, pool: pool.id }));
+  const legs = best.legs.map(({ pool, ...leg }) => ({ ...leg, venue: pool.candidatePool.venue, pool: pool.id }));
   const paid = await executeLegs(runner, legs, amountIn);
   if (paid?.received !== best.amountOut) {
     throw new Error(`${describe(question)}: the split computes ${best.amountOut} and pays ${paid?.received}.`);

@@ -5,7 +5,7 @@ import { deployments } from '../../engine/index.ts';
 import { createStateSource, type StateSource } from '../../engine/pools/readPools.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import type { Pool, PoolState } from '../../engine/venues/poolTypes.ts';
-import { toSlots } from '../../engine/venues/toSlots.ts';
+import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import type { ConcentratedState, Tick } from '../../engine/venues/uniswapV3/concentrated.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
@@ -21,7 +21,10 @@ interface StateReader {
 
 export function stateReaderOn(chain: SandboxChain): StateReader {
   const deployment = deployments[chain.name];
-  const slots = toSlots([...deployment.venues, ...(sandboxVenues[chain.name] ?? [])], hookedShapes(chain));
+  const candidatePools = toCandidatePools(
+    [...deployment.venues, ...(sandboxVenues[chain.name] ?? [])],
+    hookedShapes(chain),
+  );
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const node: Node = {
     chain: chain.name,
@@ -31,7 +34,7 @@ export function stateReaderOn(chain: SandboxChain): StateReader {
     block: undefined,
     send: (calls) => endpoint.send(calls, { signal: AbortSignal.timeout(30_000) }),
   };
-  return { source: createStateSource(deployment, slots, createLensCaller()), node, endpoint };
+  return { source: createStateSource(deployment, candidatePools, createLensCaller()), node, endpoint };
 }
 
 const stateViews = {
@@ -70,11 +73,11 @@ export async function readDirectly(
   { ref, state }: Pool,
 ): Promise<PoolState> {
   if (state.kind === 'opaque' || state.kind === 'weighted') return state;
-  if (state.kind === 'concentrated') return readConcentrated(chain, client, ref.id, ref.slot.kind, state);
+  if (state.kind === 'concentrated') return readConcentrated(chain, client, ref.id, ref.candidatePool.kind, state);
   const address = ref.id;
   if (state.rule === 'uniswap-v2') {
     const [reserve0, reserve1] = await client.readContract({ address, abi, functionName: 'getReserves' });
-    return { ...state, reserve0, reserve1, feePips: [ref.slot.fee, ref.slot.fee] };
+    return { ...state, reserve0, reserve1, feePips: [ref.candidatePool.fee, ref.candidatePool.fee] };
   }
   const [unit0, unit1, reserve0, reserve1, stable] = await client.readContract({
     address,
@@ -82,7 +85,7 @@ export async function readDirectly(
     functionName: 'metadata',
   });
   const bps = await client.readContract({
-    address: ref.slot.factory,
+    address: ref.candidatePool.factory,
     abi,
     functionName: 'getFee',
     args: [address, stable],

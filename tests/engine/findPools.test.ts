@@ -14,7 +14,7 @@ import { toPoolCreation } from '../../engine/pools/poolEvents.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../engine/pools/rankPools.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
-import { toSlots } from '../../engine/venues/toSlots.ts';
+import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { poolIdOf } from '../../engine/venues/uniswapV4/poolKey.ts';
 import { makerAddress, type OpenChain, reopenChain, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
 import { startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
@@ -64,7 +64,7 @@ const send = (calls: readonly RpcCall[]): Promise<RpcReply[]> =>
 const everything = { from: 0n, seenHead: undefined, longest: undefined };
 const searchOf = (token: Address): PoolSearch => ({
   token: toLowerAddress(token),
-  slots: toSlots(deployments.base.venues, hookedShapes(fixture.base)),
+  candidatePools: toCandidatePools(deployments.base.venues, hookedShapes(fixture.base)),
   deployment: deployments.base,
 });
 async function find(token: Address): Promise<FoundPools> {
@@ -109,10 +109,10 @@ describe('pools of a token outside the lists', () => {
     expect(ids).toHaveLength(6);
     expect(ids).not.toContain(seeded('uniswap-v2', [found.address, chain.usdc])[0]);
     expect(result.refs.find(({ id }) => id === unlisted)).toMatchObject({
-      slot: { kind: kinds.v4, fee: 2500, tickSpacing: 50, venue: 'uniswap-v4' },
+      candidatePool: { kind: kinds.v4, fee: 2500, tickSpacing: 50, venue: 'uniswap-v4' },
     });
     expect(result.refs.find(({ id }) => id === native)).toMatchObject({
-      slot: { kind: kinds.v4Native, fee: 777, tickSpacing: 7 },
+      candidatePool: { kind: kinds.v4Native, fee: 777, tickSpacing: 7 },
       ...sides(found.address, chain.wrappedNative, true),
     });
   });
@@ -122,7 +122,7 @@ describe('pools of a token outside the lists', () => {
     if (!token) throw new TypeError('ALGCUSTOM is not a test token.');
     const { refs } = await find(token.address);
     expect(refs).toMatchObject([
-      { id: lower(token.pools[0]?.pool ?? ''), slot: { kind: kinds.algebra, isCustom: true } },
+      { id: lower(token.pools[0]?.pool ?? ''), candidatePool: { kind: kinds.algebra, isCustom: true } },
     ]);
   });
 });

@@ -46,7 +46,7 @@ describe('a hostile pool', () => {
   );
 });
 
-test('reports a hostile pool as unread in its slot', async () => {
+test('reports a hostile candidate pool as unread', async () => {
   await withChainRestored(base, async () => {
     const [victim] = poolsToReplace(base).filter(({ venue }) => venue === 'uniswap-v3') as [SandboxPool];
     const builder = await reopenChain(base, sandbox.wallets);
@@ -54,9 +54,11 @@ test('reports a hostile pool as unread in its slot', async () => {
     const { source } = stateReaderOn(base);
     const { unread, pairs } = await readTenWeth(base);
     const [seen] = unread.filter(({ ref }) => lower(ref.id) === lower(victim.pool));
-    expect(seen).toMatchObject({ status: 'unread', ref: { slot: { venue: 'uniswap-v3' } } });
-    const slot = source.slots.findIndex((candidate) => isDeepStrictEqual(candidate, seen?.ref.slot));
-    expect(pairs[0]?.statuses[slot]).toBe('unread');
+    expect(seen).toMatchObject({ status: 'unread', ref: { candidatePool: { venue: 'uniswap-v3' } } });
+    const candidatePool = source.candidatePools.findIndex((candidate) =>
+      isDeepStrictEqual(candidate, seen?.ref.candidatePool),
+    );
+    expect(pairs[0]?.statuses[candidatePool]).toBe('unread');
   });
 });
 
@@ -67,7 +69,7 @@ test.each(factoryFaults)('a factory that %s affects only its own pools', async (
     const builder = await reopenChain(base, sandbox.wallets);
     await placeHostileFactory(builder, factory, fault, base.usdc);
     const after = await readTenWeth(base);
-    const others = before.pools.filter(({ ref }) => lower(ref.slot.factory) !== lower(factory));
+    const others = before.pools.filter(({ ref }) => lower(ref.candidatePool.factory) !== lower(factory));
     expect(byId(after.pools)).toEqual(byId(others));
   });
 });

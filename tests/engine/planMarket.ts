@@ -10,7 +10,7 @@ import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import type { PoolRef } from '../../engine/venues/poolTypes.ts';
-import { toSlots } from '../../engine/venues/toSlots.ts';
+import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import type { ExecutableLeg, SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -66,16 +66,16 @@ export function proverOn(chain: SandboxChain): ProverOnChain {
 
 /** The `PoolRef` of a seeded pool. */
 function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
-  const slots = toSlots([...deployments[chain.name].venues, ...(sandboxVenues[chain.name] ?? [])]);
+  const candidatePools = toCandidatePools([...deployments[chain.name].venues, ...(sandboxVenues[chain.name] ?? [])]);
   const isNative = pool.key !== undefined && BigInt(pool.key.currency0) === 0n;
-  const found = slots.find(
+  const found = candidatePools.find(
     ({ venue, kind }) => venue === pool.venue && (!pool.key || (kind === kinds.v4Native) === isNative),
   );
-  if (!found) throw new TypeError(`${chain.name} has no slot of ${pool.venue}.`);
+  if (!found) throw new TypeError(`${chain.name} has no candidate pool of ${pool.venue}.`);
   const { fee, tickSpacing, hooks } = pool.key ?? found;
   const [token0, token1] = tradedTokens(chain, pool).map(toLowerAddress) as [LowerAddress, LowerAddress];
   return {
-    slot: { ...found, fee, tickSpacing, hooks: toLowerAddress(hooks) },
+    candidatePool: { ...found, fee, tickSpacing, hooks: toLowerAddress(hooks) },
     id: toLowerAddress(pool.pool),
     token0,
     token1,
@@ -106,7 +106,7 @@ export function planOf(amountIn: bigint, legs: readonly PlanLeg[]): Plan {
 /** The order to execute: each leg with the amount that the proof sold. */
 export function toExecutable(plan: Plan, amounts: readonly { amountIn: bigint }[]): ExecutableLeg[] {
   return plan.legs.map(({ pool, tokenIn, tokenOut }, index) => ({
-    venue: pool.slot.venue,
+    venue: pool.candidatePool.venue,
     pool: pool.id,
     tokenIn,
     tokenOut,

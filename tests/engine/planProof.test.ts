@@ -102,7 +102,8 @@ function toFailing(plan: Plan, { failedLeg = 0, legs }: PlanRun) {
   return toExecutable({ ...plan, legs: executed }, amounts);
 }
 
-const shape = ({ legs }: Plan) => legs.map(({ pool, shareBps }) => `${pool.slot.venue} ${shareBps}`).join(', ');
+const shape = ({ legs }: Plan) =>
+  legs.map(({ pool, shareBps }) => `${pool.candidatePool.venue} ${shareBps}`).join(', ');
 
 describe.each(chainNames)('on %s', (name) => {
   let chain: SandboxChain;
@@ -156,7 +157,7 @@ describe.each(chainNames)('on %s', (name) => {
     }
     expect(faults).toEqual([]);
     expect(counts.filled).toBeGreaterThan((batches * plansAtOnce) / 2);
-    const filled = [...filledPools.values()].map(({ slot }) => slot);
+    const filled = [...filledPools.values()].map(({ candidatePool }) => candidatePool);
     const venues = new Set(chain.pools.map(({ venue }) => venue));
     expect(new Set(filled.map(({ venue }) => venue))).toEqual(venues);
     // Every kind of v4 pool that the chain has: of the native coin, and with a hook.

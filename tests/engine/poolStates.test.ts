@@ -63,7 +63,9 @@ test.each(['base', 'polygon', 'arbitrum'] as const)(
         ({ ref }) => [ref.token0, ref.token1].sort().join() === [tokenIn, tokenOut].sort().join(),
       );
       for (const pool of direct) {
-        expect(pool.state, `${pool.ref.slot.venue} ${pool.ref.id}`).toEqual(await readDirectly(chain, client, pool));
+        expect(pool.state, `${pool.ref.candidatePool.venue} ${pool.ref.id}`).toEqual(
+          await readDirectly(chain, client, pool),
+        );
         seen.set(lower(pool.ref.id), familyOf(pool.state));
       }
     }
@@ -128,10 +130,10 @@ test('reads a v4 pool with an unlisted pool key if the caller passes it', async 
     });
     const { source } = stateReaderOn(base);
     const listed = chain.pools.at(-1) as SandboxPool;
-    const row = source.slots.find(({ kind }) => kind === kinds.v4);
-    if (!row) throw new TypeError('Base has no Uniswap v4 slot.');
+    const row = source.candidatePools.find(({ kind }) => kind === kinds.v4);
+    if (!row) throw new TypeError('Base has no Uniswap v4 candidatePool.');
     const ref: PoolRef = {
-      slot: { ...row, ...unusual, hooks: noHooks },
+      candidatePool: { ...row, ...unusual, hooks: noHooks },
       id: listed.pool,
       token0: lower(listed.token0),
       token1: lower(listed.token1),
@@ -162,10 +164,10 @@ test('throws only LensAnswerError for truncated or altered lens data', async () 
   const { answers } = await source.lens.readLenses(node, [toStateCall(source, question, 'latest')]);
   const answer = answers[0] as Hex;
   const decode = (words: Hex, from: StateSource = source) =>
-    decodeStates(words, question, from.slots, from.deployment.wrappedNative);
+    decodeStates(words, question, from.candidatePools, from.deployment.wrappedNative);
   const length = (answer.length - 2) / 64;
   expect(() => decode(answer.slice(0, 2 + 64 * (length - 1)) as Hex)).toThrow(LensAnswerError);
-  const fewer = createStateSource(source.deployment, source.slots.slice(1), source.lens);
+  const fewer = createStateSource(source.deployment, source.candidatePools.slice(1), source.lens);
   expect(() => decode(answer, fewer)).toThrow(LensAnswerError);
   const random = seeded(7);
   const junk = ['f'.repeat(64), '0'.repeat(64), `${'0'.repeat(60)}ffff`, `8${'0'.repeat(63)}`];

@@ -5,21 +5,21 @@ import { predictHead } from '../../engine/pretrade/predictHead.ts';
 import { disagreementBps } from '../../engine/quote/confidence.ts';
 import { bandMidOf } from '../../engine/venues/bandMid.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
-import { toSlots } from '../../engine/venues/toSlots.ts';
+import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { address, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 beginFuzz(1_000);
 
-const slots = Object.values(deployments).flatMap(({ venues }) => toSlots(venues));
+const candidatePools = Object.values(deployments).flatMap(({ venues }) => toCandidatePools(venues));
 const reserve = fc.oneof(uint256, fc.bigInt({ min: 0n, max: 9n }), fc.bigInt({ min: 0n, max: 2n ** 112n - 1n }));
 
 test('behavior: returns a positive mid price with a depth, or none, for any reserves and decimals', () => {
   const reading = fc.record({ price: reserve, reserveOut: reserve, bandIn: reserve, bandOut: reserve });
   const direction = fc.record({ zeroForOne: fc.boolean(), decimalsIn: fc.nat(255), decimalsOut: fc.nat(255) });
   fc.assert(
-    fc.property(fc.constantFrom(...slots), reading, direction, (slot, band, side) => {
-      const found = bandMidOf(slot, band, side);
+    fc.property(fc.constantFrom(...candidatePools), reading, direction, (candidatePool, band, side) => {
+      const found = bandMidOf(candidatePool, band, side);
       if (!found) return;
       expect(Number.isFinite(found.mid) && found.mid > 0).toBe(true);
       expect(Number.isFinite(found.depth) && found.depth >= 0).toBe(true);

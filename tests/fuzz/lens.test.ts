@@ -10,10 +10,10 @@ import { assertAnswer } from '../../engine/quote/assertAnswer.ts';
 import { decodeReading, layoutVersion } from '../../engine/quote/decodeReading.ts';
 import { createQuestionEncoder, sizeModes } from '../../engine/quote/encodeQuestion.ts';
 import { ratio } from '../../engine/quote/ratio.ts';
+import type { CandidatePool } from '../../engine/venues/candidatePool.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { encodeChainConfig } from '../../engine/venues/encodeChainConfig.ts';
-import type { Slot } from '../../engine/venues/slot.ts';
-import { toSlots } from '../../engine/venues/toSlots.ts';
+import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { address, hexOf, hostileText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
@@ -37,7 +37,7 @@ test('behavior: reads words in order, and throws LensAnswerError at the end of t
   );
 });
 
-const slots = toSlots(deployments.base.venues);
+const candidatePools = toCandidatePools(deployments.base.venues);
 const version = BigInt(layoutVersion);
 const at = (number: number) => toLowerAddress(`0x${number.toString(16).padStart(40, '0')}`);
 
@@ -64,9 +64,9 @@ function decoded<T>(decode: () => T): T | undefined {
 test('error: decodes any output of the quote lens or throws LensAnswerError', () => {
   fc.assert(
     fc.property(fc.oneof(answer([version]), answer([]), hexOf(640)), (words) => {
-      const reading = decoded(() => decodeReading(words, slots));
+      const reading = decoded(() => decodeReading(words, candidatePools));
       if (!reading) return;
-      for (const { statuses } of reading.pairs) expect(statuses.length).toBeLessThanOrEqual(slots.length);
+      for (const { statuses } of reading.pairs) expect(statuses.length).toBeLessThanOrEqual(candidatePools.length);
     }),
   );
 });
@@ -88,8 +88,8 @@ test('error: accepts consistent output of the quote lens, and throws LensAnswerE
       const words = [...oneRoute];
       for (const [index, value] of odd) words[index] = value;
       const reading = decoded(() => {
-        const reading = decodeReading(`0x${words.map(word).join('')}`, slots);
-        assertAnswer(reading, question, slots);
+        const reading = decodeReading(`0x${words.map(word).join('')}`, candidatePools);
+        assertAnswer(reading, question, candidatePools);
         return reading;
       });
       if (odd.length === 0) expect(reading).toBeDefined();
@@ -97,7 +97,8 @@ test('error: accepts consistent output of the quote lens, and throws LensAnswerE
       // Pool indexes and divisors of an accepted answer must be valid.
       for (const { pools, received } of reading.candidates)
         expect(received > 0n && pools.every((index) => reading.pools.has(index))).toBe(true);
-      for (const { pair, slot } of reading.pools.values()) expect(reading.pairs[pair] && slots[slot]).toBeTruthy();
+      for (const { pair, candidatePool } of reading.pools.values())
+        expect(reading.pairs[pair] && candidatePools[candidatePool]).toBeTruthy();
     }),
   );
 });
@@ -119,7 +120,7 @@ test('behavior: encodes a chain configuration to whole bytes with the number of 
   const encode = (tokens: readonly Address[], picked: readonly object[]) =>
     encodeChainConfig(
       { ...base, pricingAssets: tokens.map((at) => ({ ...base.pricingAssets[0], address: at })) } as typeof base,
-      picked as Slot[],
+      picked as CandidatePool[],
     );
   fc.assert(
     fc.property(fc.array(address, { maxLength: 12 }), rows, rows, (tokens, one, other) => {

@@ -6,8 +6,8 @@ import {
   type Pool,
   type PoolState,
   swap,
+  toCandidatePools,
   toLowerAddress,
-  toSlots,
   toStateQuestion,
 } from '../../engine/tools/index.ts';
 
@@ -37,19 +37,22 @@ interface Leg {
  */
 export function createProofReplay(states: Hex, tokenIn: Address, tokenOut: Address) {
   const deployment = deployments.base;
-  const slots = toSlots(deployment.venues);
+  const candidatePools = toCandidatePools(deployment.venues);
   const question = toStateQuestion(deployment, {
     tokenIn: toLowerAddress(tokenIn),
     tokenOut: toLowerAddress(tokenOut),
   });
-  const { pools } = decodeStates(states, question, slots, deployment.wrappedNative);
-  const isOf = ({ ref: { slot, id, token0, token1 } }: Pool, leg: Leg) => {
-    if (slot.kind !== leg.kind) return false;
+  const { pools } = decodeStates(states, question, candidatePools, deployment.wrappedNative);
+  const isOf = ({ ref: { candidatePool, id, token0, token1 } }: Pool, leg: Leg) => {
+    if (candidatePool.kind !== leg.kind) return false;
     if (leg.kind < kinds.v4) return BigInt(id) === leg.pool;
-    const isSameKey = slot.fee === leg.fee && BigInt(slot.tickSpacing) === leg.spacing;
+    const isSameKey = candidatePool.fee === leg.fee && BigInt(candidatePool.tickSpacing) === leg.spacing;
     const tokens = [BigInt(token0), BigInt(token1)];
     return (
-      isSameKey && BigInt(slot.hooks) === leg.hooks && tokens.includes(leg.tokenIn) && tokens.includes(leg.tokenOut)
+      isSameKey &&
+      BigInt(candidatePool.hooks) === leg.hooks &&
+      tokens.includes(leg.tokenIn) &&
+      tokens.includes(leg.tokenOut)
     );
   };
 

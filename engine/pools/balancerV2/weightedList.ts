@@ -100,9 +100,9 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
 async function readTokens(created: readonly CreatedPool[], node: Node): Promise<ListedPool[]> {
   if (created.length === 0) return [];
   const ids = assertRead(fromIdReplies(await send(node, toIdCalls(created))));
-  const named = created.flatMap(({ slot }, index) => {
+  const named = created.flatMap(({ candidatePool }, index) => {
     const id: Hex | undefined = ids[index];
-    return id ? [{ id, slot }] : [];
+    return id ? [{ id, candidatePool }] : [];
   });
   const tokens = assertRead(fromTokensReplies(await send(node, toTokensCalls(named.map(({ id }) => id)))));
   return named.flatMap((pool, index) => {

@@ -62,7 +62,7 @@ test('reads the logs of the factories, and ignores logs of others', () => {
   const odd = [null, 5, { ...createdBy(first.factory, 8), topics: [createdTopic] }, { ...stranger, blockNumber: '0x' }];
   const result = [createdBy(first.factory, 1), ...odd, stranger, createdBy(second.factory, 2)];
   const pools = fromCreatedReply(rows, { result });
-  expect(pools?.map(({ address, slot }) => [address, slot.fee, slot.kind])).toEqual([
+  expect(pools?.map(({ address, candidatePool }) => [address, candidatePool.fee, candidatePool.kind])).toEqual([
     [addressOf(0x1001), 0, kinds.weighted],
     [addressOf(0x1002), 1, kinds.weighted],
   ]);
@@ -109,7 +109,8 @@ test.each([
 
 const listed = (pool: number, tokens: readonly LowerAddress[], row = first): ListedPool => ({
   id: idOf(pool),
-  slot: fromCreatedReply(rows, { result: [createdBy(row.factory, pool)] })?.[0]?.slot as ListedPool['slot'],
+  candidatePool: fromCreatedReply(rows, { result: [createdBy(row.factory, pool)] })?.[0]
+    ?.candidatePool as ListedPool['candidatePool'],
   tokens,
 });
 
@@ -132,8 +133,11 @@ test('pools that hold most of the token come first', () => {
     [idOf(2), weth],
     [idOf(1), usdc],
   ]);
-  expect(refs[0]).toMatchObject({ slot: { fee: 1, factory: second.factory }, weighted: { scale1: 10n ** 12n } });
-  expect(refs[2]?.slot.fee).toBe(0);
+  expect(refs[0]).toMatchObject({
+    candidatePool: { fee: 1, factory: second.factory },
+    weighted: { scale1: 10n ** 12n },
+  });
+  expect(refs[2]?.candidatePool.fee).toBe(0);
   // A token whose decimals were not read has no pools.
   expect(toWeightedRefs(token, read ?? [], [decimals[0], undefined, decimals[2]])).toHaveLength(1);
 });

@@ -13,10 +13,10 @@ import { multicall3 } from '../../chain/multicall3.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { toWeightedSlot } from '../../venues/balancerV2/family.ts';
+import { toWeightedCandidatePool } from '../../venues/balancerV2/family.ts';
 import { type BalancerV2Row, balancerVault } from '../../venues/balancerV2/row.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
-import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { isLog } from '../poolLogs.ts';
 
@@ -51,14 +51,14 @@ export const weightedRowsOf = ({ venues }: Pick<Deployment, 'venues'>): Balancer
 /** A pool as its factory reported it. */
 export interface CreatedPool {
   address: LowerAddress;
-  slot: Slot;
+  candidatePool: CandidatePool;
 }
 
 /** A pool with its tokens, as the list of the chain stores it. */
 export interface ListedPool {
   /** The vault's id of the pool, which begins with its address. */
   id: Hex;
-  slot: Slot;
+  candidatePool: CandidatePool;
   tokens: readonly LowerAddress[];
 }
 
@@ -85,7 +85,7 @@ export function fromCreatedReply(
   return logs.flatMap((log): CreatedPool[] => {
     if (!isLog(log) || log.topics[0] !== createdTopic || !log.topics[1]) return [];
     const row = rows.find(({ factory }) => factory === toLowerAddress(log.address));
-    return row ? [{ address: toAddress(BigInt(log.topics[1])), slot: toWeightedSlot(row) }] : [];
+    return row ? [{ address: toAddress(BigInt(log.topics[1])), candidatePool: toWeightedCandidatePool(row) }] : [];
   });
 }
 
@@ -117,7 +117,7 @@ const toTokensRead = (id: Hex): Read => ({ target: balancerVault, callData: enco
 
 interface WeightedPool {
   id: Hex;
-  slot: Slot;
+  candidatePool: CandidatePool;
   tokens: { token: LowerAddress; balance: bigint; weight: bigint }[];
 }
 
@@ -129,12 +129,12 @@ export function fromWeightedReplies(
 ): WeightedPool[] | undefined {
   const words = fromAggregateReplies(replies);
   if (!words) return undefined;
-  const read = pools.slice(0, maxOfToken).flatMap(({ id, slot, tokens }, index) => {
+  const read = pools.slice(0, maxOfToken).flatMap(({ id, candidatePool, tokens }, index) => {
     const balances = listAt(words[2 * index], 1);
     const weights = listAt(words[2 * index + 1], 0);
     if (balances.length !== tokens.length || weights.length !== tokens.length) return [];
     const held = tokens.map((each, at) => ({ token: each, balance: balances[at] ?? 0n, weight: weights[at] ?? 0n }));
-    return [{ id, slot, tokens: held }];
+    return [{ id, candidatePool, tokens: held }];
   });
   const heldBy = ({ tokens }: WeightedPool) => tokens.find((own) => own.token === token)?.balance ?? 0n;
   return read.sort((a, b) => (heldBy(a) < heldBy(b) ? 1 : -1)).slice(0, maxKept);
@@ -163,7 +163,7 @@ export function toWeightedRefs(
       return count === undefined || count > 18n ? [] : [[each, 10n ** (18n - count)] as const];
     }),
   );
-  return pools.flatMap(({ id, slot, tokens }) => {
+  return pools.flatMap(({ id, candidatePool, tokens }) => {
     const own = tokens.find((each) => each.token === token);
     return tokens.flatMap((other): PoolRef[] => {
       if (!own || other === own) return [];
@@ -172,7 +172,9 @@ export function toWeightedRefs(
       if (scale0 === undefined || scale1 === undefined) return [];
       const weighted = { poolId: id, weight0: first.weight, weight1: second.weight, scale0, scale1 };
       const [token0, token1] = [first.token, second.token];
-      return [{ slot, id: concatHex([id.slice(0, 42) as LowerAddress, token0, token1]), token0, token1, weighted }];
+      return [
+        { candidatePool, id: concatHex([id.slice(0, 42) as LowerAddress, token0, token1]), token0, token1, weighted },
+      ];
     });
   });
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import type { SlotStatus } from '../../venues/slotStatus.ts';
-import { toSlots } from '../../venues/toSlots.ts';
+import type { PoolStatus } from '../../venues/poolStatus.ts';
+import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import { weighLiquidity } from './liquidity.ts';
@@ -11,7 +11,7 @@ import { liquiditySignal } from './liquiditySignal.ts';
 import type { LiquidityInput } from './liquidityTypes.ts';
 
 const { base } = deployments;
-const slots = toSlots(base.venues);
+const candidatePools = toCandidatePools(base.venues);
 const unreadWord = { ok: false, word: 0n };
 const noText = { ok: false, size: 0, words: '0x' } as const;
 const weth = base.wrappedNative;
@@ -19,7 +19,7 @@ const token = '0x00000000000000000000000000000000000b0b0b';
 
 /** Weighs a token whose factories all return `status`; without `exits` it has no pool. */
 function weigh(
-  status: SlotStatus,
+  status: PoolStatus,
   {
     enumerated = { ok: true } as Enumerated,
     exits = [] as ExitPool[],
@@ -48,7 +48,7 @@ function weigh(
     balances,
     sequencer: 'up',
     bases: [],
-    pairs: base.pricingAssets.map(({ address }) => ({ counter: address, statuses: slots.map(() => status) })),
+    pairs: base.pricingAssets.map(({ address }) => ({ counter: address, statuses: candidatePools.map(() => status) })),
     exits,
     hops: [],
   };
@@ -56,7 +56,7 @@ function weigh(
     token,
     sizeUsd,
     reading,
-    slots,
+    candidatePools,
     deployment: base,
     known: [],
     listed: [],
@@ -106,8 +106,8 @@ describe('behavior: unread exit liquidity is unavailable, not 0', () => {
 });
 
 test('behavior: a singleton’s pool counts if its sale adds to the sum', () => {
-  const pool = (status: SlotStatus, drawn: bigint, counter: LowerAddress = weth): ExitPool => ({
-    slot: 0,
+  const pool = (status: PoolStatus, drawn: bigint, counter: LowerAddress = weth): ExitPool => ({
+    candidatePool: 0,
     id: '0x01',
     kind: kinds.v4,
     pool: token,
@@ -131,7 +131,7 @@ test('behavior: a singleton’s pool counts if its sale adds to the sum', () => 
 });
 
 const pair = (drawnUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}): ExitPool => ({
-  slot: undefined,
+  candidatePool: undefined,
   id: '0x02',
   kind: kinds.v2,
   pool: token,

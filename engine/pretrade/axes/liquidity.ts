@@ -74,8 +74,8 @@ function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | nu
   return sum;
 }
 
-function venueOf(exit: ExitPool, { slots, known }: LiquidityInput): string {
-  if (exit.slot !== undefined) return slots[exit.slot]?.venue ?? 'unknown';
+function venueOf(exit: ExitPool, { candidatePools, known }: LiquidityInput): string {
+  if (exit.candidatePool !== undefined) return candidatePools[exit.candidatePool]?.venue ?? 'unknown';
   return known.find(({ pool }) => pool === exit.pool)?.venue ?? 'unknown';
 }
 

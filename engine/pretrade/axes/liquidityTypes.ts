@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { Slot } from '../../venues/slot.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
@@ -10,10 +10,10 @@ export interface LiquidityInput {
   token: LowerAddress;
   sizeUsd: number;
   reading: ExitReading;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
   deployment: Deployment;
   known: readonly KnownPool[];
-  /** Pools from the factories' logs that the search over `slots` must also find. */
+  /** Pools from the factories' logs that the look-up of `candidatePools` must also find. */
   listed: readonly KnownPool[];
   /** Whether the factories' logs contain every pool of the token, or why not. */
   enumerated: Enumerated;

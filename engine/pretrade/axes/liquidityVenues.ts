@@ -4,11 +4,11 @@ import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 const explainedPart = 0.9;
 
 export function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]): string[] {
-  const { reading, slots, holders } = input;
+  const { reading, candidatePools, holders } = input;
   const names = new Set(deniedVenues(input));
   for (const { statuses } of reading.pairs) {
     for (let index = statuses.indexOf('unread'); index >= 0; index = statuses.indexOf('unread', index + 1)) {
-      const venue = slots[index]?.venue;
+      const venue = candidatePools[index]?.venue;
       if (venue) names.add(venue);
     }
   }
@@ -21,10 +21,12 @@ export function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]
 }
 
 /** Venues whose factory does not return a pool that its logs contain. They count as unread because of the contradiction. */
-function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
+function deniedVenues({ reading, candidatePools, listed }: LiquidityInput): string[] {
   const denied = listed.filter(({ kind, venue, counter }) => {
     const pair = reading.pairs.find((entry) => entry.counter === counter);
-    const statuses = pair?.statuses.filter((_, index) => slots[index]?.kind === kind && slots[index]?.venue === venue);
+    const statuses = pair?.statuses.filter(
+      (_, index) => candidatePools[index]?.kind === kind && candidatePools[index]?.venue === venue,
+    );
     return statuses?.every((status) => status === 'no-pool');
   });
   return denied.map(({ venue }) => venue);
@@ -45,10 +47,10 @@ export function unmeasuredVenues({ reading, holders }: LiquidityInput, singleton
     .map(({ name }) => name);
 }
 
-export function factoriesChecked({ reading, slots }: LiquidityInput): number {
+export function factoriesChecked({ reading, candidatePools }: LiquidityInput): number {
   const searched = new Set<string>();
-  for (const [index, { factory }] of slots.entries()) {
-    // A factory has many slots.
+  for (const [index, { factory }] of candidatePools.entries()) {
+    // A factory has many candidate pools.
     if (searched.has(factory)) continue;
     const isSearched = reading.pairs.some(({ statuses: { [index]: status } }) => {
       return status !== undefined && status !== 'no-factory' && status !== 'unread';

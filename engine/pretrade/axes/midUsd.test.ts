@@ -17,7 +17,7 @@ function midOf(pools: readonly [usdPerToken: number, drawnUsd: number][]): numbe
     return { exit: exit as unknown as ExitPool, venue: 'uniswap-v2', drawnUsd };
   });
   const input = {
-    ...{ token, slots: [], deployment: base },
+    ...{ token, candidatePools: [], deployment: base },
     prices: new Map([[counter, { usdPerUnit: 1e-6, source: 'stable' }]]),
     reading: { decimals: 18, bases: [{ token: counter, tokenDecimals: 6 }] },
   } as unknown as LiquidityInput;
@@ -56,10 +56,10 @@ test('returns null without a priced pool', () => {
 
 const x96 = 2n ** 96n;
 /** One pool of any kind, at a square-root price of 2 for token1 or with even reserves. */
-function midAt(exit: object, change: Partial<Record<'token' | 'slots' | 'reading' | 'prices', unknown>> = {}) {
+function midAt(exit: object, change: Partial<Record<'token' | 'candidatePools' | 'reading' | 'prices', unknown>> = {}) {
   const pool = { kind: kinds.v3, pool: token, counter, fee: 0, tickSpacing: 0, hooks: noHooks, drawn: 7n, other: 0n };
   const input = {
-    ...{ token, slots: [], deployment: base },
+    ...{ token, candidatePools: [], deployment: base },
     prices: new Map([[counter, { usdPerUnit: 1, source: 'stable' }]]),
     reading: { decimals: 0, bases: [{ token: counter, tokenDecimals: 0 }] },
     ...change,
@@ -97,13 +97,13 @@ test('the counter-asset of a native pool is currency 0, that of another pool is 
   expect(midAt({ kind: kinds.v4Native })).toBe(4);
 });
 
-test('prefers the slot of a pool to its kind', () => {
-  const stableSlot = { family: 'solidly', venue: 'a', kind: kinds.solidly, fee: 1 };
+test('prefers the candidate pool to the kind in the reading', () => {
+  const stablePool = { family: 'solidly', venue: 'a', kind: kinds.solidly, fee: 1 };
   const pool = { kind: kinds.solidly, price: 1_000n, other: 4_000n };
   const flat = (3 * 4 + 4 ** 3) / (1 + 3 * 4 ** 2);
-  expect(midAt({ ...pool, slot: 0 }, { slots: [stableSlot] })).toBeCloseTo(flat, 9);
-  expect(midAt({ ...pool, slot: 5 }, { slots: [stableSlot] })).toBeCloseTo(4, 9);
-  expect(midAt(pool, { slots: [stableSlot] })).toBeCloseTo(4, 9);
+  expect(midAt({ ...pool, candidatePool: 0 }, { candidatePools: [stablePool] })).toBeCloseTo(flat, 9);
+  expect(midAt({ ...pool, candidatePool: 5 }, { candidatePools: [stablePool] })).toBeCloseTo(4, 9);
+  expect(midAt(pool, { candidatePools: [stablePool] })).toBeCloseTo(4, 9);
 });
 
 test.each([

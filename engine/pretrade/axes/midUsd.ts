@@ -1,8 +1,8 @@
 import { deepestOf } from '../../quote/deepestMid.ts';
 import { bandMidOf } from '../../venues/bandMid.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { familyOfKind } from '../../venues/families.ts';
 import { kinds } from '../../venues/kinds.ts';
-import type { Slot } from '../../venues/slot.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
@@ -34,13 +34,17 @@ function midUsdIn({ exit, drawnUsd, venue }: PricedExit, input: LiquidityInput):
   const currencyOf = (asset: string) => (exit.kind === kinds.v4Native && asset === native ? 0n : BigInt(asset));
   const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
   const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.drawn };
-  const found = bandMidOf(slotOf(exit, venue, input.slots), band, { zeroForOne, decimalsIn, decimalsOut });
+  const found = bandMidOf(candidatePoolOf(exit, venue, input.candidatePools), band, {
+    zeroForOne,
+    decimalsIn,
+    decimalsOut,
+  });
   return found && found.mid * 10 ** decimalsIn * price.usdPerUnit;
 }
 
-/** The slot under which the pool was found; for a pool known only from logs, one built from the pool's fields. */
-function slotOf(exit: ExitPool, venue: string, slots: readonly Slot[]): Slot {
-  const found = exit.slot === undefined ? undefined : slots[exit.slot];
+/** The candidate pool that the look-up found; for a pool known only from logs, one built from its fields. */
+function candidatePoolOf(exit: ExitPool, venue: string, candidatePools: readonly CandidatePool[]): CandidatePool {
+  const found = exit.candidatePool === undefined ? undefined : candidatePools[exit.candidatePool];
   if (found) return found;
   const { kind, fee, tickSpacing, hooks } = exit;
   // `bandMidOf` does not read the factory, which is unknown here.

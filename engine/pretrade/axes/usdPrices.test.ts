@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { toSlots } from '../../venues/toSlots.ts';
+import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 import { feedDoubts, usdPricesOf } from './usdPrices.ts';
 
 const { base } = deployments;
-const slots = toSlots(base.venues);
-const slot = slots.findIndex(({ venue }) => venue === 'uniswap-v2');
+const candidatePools = toCandidatePools(base.venues);
+const candidatePool = candidatePools.findIndex(({ venue }) => venue === 'uniswap-v2');
 const weth = base.wrappedNative;
 const stable = base.pricingAssets.find(({ usdStable }) => usdStable)?.address ?? '0x';
 const unlisted = '0x1212121212121212121212121212121212121212' as const;
@@ -18,13 +18,13 @@ const heartbeat = BigInt(base.feeds[weth]?.heartbeatSeconds ?? 0);
 function read(feedUsd: bigint, { age = 0n } = {}) {
   const feed = { token: weth, tokenDecimals: 18, read: true, answer: feedUsd, decimals: 0, updatedAt: 1_000n };
   const exit = { bases: [feed], sequencer: 'up', timestamp: 1_000n + age } as unknown as ExitReading;
-  const pool = { pair: 0, slot, bandStatus: 'filled', price: 1_000_000n, reserveOut: 1_000n } as PoolReading;
+  const pool = { pair: 0, candidatePool, bandStatus: 'filled', price: 1_000_000n, reserveOut: 1_000n } as PoolReading;
   const reading = {
     tokenIn: { hasCode: true, decimals: 18 },
     pairs: [{ tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] }],
     pools: new Map([[0, pool]]),
   } as unknown as LensReading;
-  const quoted = { reading, slots };
+  const quoted = { reading, candidatePools };
   const price = usdPricesOf(exit, base, quoted).get(weth);
   const usd = price && price.usdPerUnit * 1e18;
   return { source: price?.source, usd, doubts: feedDoubts(exit, base, quoted) };
@@ -51,14 +51,14 @@ test('ignores a mid that a filled order contradicts, even in the deepest pool', 
   const feed = { token: weth, tokenDecimals: 18, read: false };
   const exit = { bases: [feed], sequencer: 'up', timestamp: 0n } as unknown as ExitReading;
   const pool = (reserveOut: bigint, price: bigint, rest: Partial<PoolReading> = {}) =>
-    ({ pair: 0, slot, bandStatus: 'filled', status: 'outbid', price, reserveOut, ...rest }) as PoolReading;
+    ({ pair: 0, candidatePool, bandStatus: 'filled', status: 'outbid', price, reserveOut, ...rest }) as PoolReading;
   const usdOf = (pools: readonly PoolReading[]) => {
     const reading = {
       tokenIn: { hasCode: true, decimals: 18 },
       pairs: [{ tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] }],
       pools: new Map(pools.map((each, index) => [index, each])),
     } as unknown as LensReading;
-    const price = usdPricesOf(exit, base, { reading, slots }).get(weth);
+    const price = usdPricesOf(exit, base, { reading, candidatePools }).get(weth);
     return price && price.usdPerUnit * 1e18;
   };
   const deeper = pool(10_000n, 20_000_000n);
@@ -71,7 +71,7 @@ const weth18 = { token: weth, tokenDecimals: 18, read: true, answer: 1_000n, dec
 /** The price of the first base asset, from a feed or, if `pools` is given, from a pool. */
 function priced(base0: Partial<BaseReading>, { sequencer = 'up', pools = undefined as object | undefined } = {}) {
   const exit = { bases: [{ ...weth18, ...base0 }], sequencer, timestamp: 1_000n } as unknown as ExitReading;
-  const quoted = pools && { reading: pools as LensReading, slots };
+  const quoted = pools && { reading: pools as LensReading, candidatePools };
   const prices = usdPricesOf(exit, base, quoted);
   return { price: [...prices.values()][0], keys: [...prices.keys()], doubts: feedDoubts(exit, base, quoted) };
 }
@@ -106,7 +106,7 @@ const poolsOf = (change: object = {}, pools = 1_000n) => ({
     { tokenIn: `0x${'34'.repeat(20)}`, tokenOut: weth, amountIn: 1n, statuses: [] },
     { tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] },
   ],
-  pools: new Map([[0, { pair: 2, slot, bandStatus: 'filled', price: 1_000n * pools, reserveOut: 1_000n }]]),
+  pools: new Map([[0, { pair: 2, candidatePool, bandStatus: 'filled', price: 1_000n * pools, reserveOut: 1_000n }]]),
   ...change,
 });
 
@@ -148,9 +148,9 @@ test('reports no contradiction for a feed without pools, or pools without a feed
 });
 
 test('reads stable pairs in the decimals of each token', () => {
-  const curve = slots.findIndex(({ kind, fee }) => kind === kinds.solidly && fee === 1);
+  const curve = candidatePools.findIndex(({ kind, fee }) => kind === kinds.solidly && fee === 1);
   const reserves = { price: 10n ** 24n, reserveOut: 10n ** 12n };
-  const pools = new Map([[0, { pair: 2, slot: curve, bandStatus: 'filled', ...reserves }]]);
+  const pools = new Map([[0, { pair: 2, candidatePool: curve, bandStatus: 'filled', ...reserves }]]);
   const { price } = priced({ read: false, tokenDecimals: 6 }, { pools: poolsOf({ pools }) });
   // One million tokens on each side, so the price is 1.
   expect(price?.usdPerUnit).toBeCloseTo(1e-6, 12);

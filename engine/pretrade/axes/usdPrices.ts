@@ -1,7 +1,7 @@
 import type { LensReading } from '../../quote/lensReading.ts';
 import { deepestMid } from '../../quote/spot.ts';
 import { usdStableSymbol } from '../../quote/usdSize.ts';
-import type { Slot } from '../../venues/slot.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 
@@ -14,7 +14,7 @@ interface UsdPrice {
 /** The reading of the quote from the stable, which contains the pools stable -> base. */
 interface Quoted {
   reading: LensReading;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
 }
 
 /** By lower-case address. An asset without a known price is absent. */
@@ -76,13 +76,13 @@ function poolPrice(
   quoted: Quoted | undefined,
 ): UsdPrice | undefined {
   if (!quoted || tokenDecimals === undefined) return undefined;
-  const { reading, slots } = quoted;
+  const { reading, candidatePools } = quoted;
   const stable = reading.pairs[0]?.tokenIn;
   const stableDecimals = reading.tokenIn.decimals;
   const index = reading.pairs.findIndex((pair) => pair.tokenIn === stable && pair.tokenOut === token);
   if (stable === undefined || stableDecimals === undefined || index < 0) return undefined;
   const decimalsOf = (asset: string) => (asset === stable ? stableDecimals : tokenDecimals);
-  const mid = deepestMid(reading, index, slots, deployment, decimalsOf);
+  const mid = deepestMid(reading, index, candidatePools, deployment, decimalsOf);
   if (!mid || mid.mid === 0) return undefined;
   return { usdPerUnit: 10 ** -stableDecimals / mid.mid, source: 'pool' };
 }

@@ -26,15 +26,15 @@ export interface AxisFindings {
 /** Weighs the five axes and the trading gate. Pure. */
 export function weighAxes(inputs: CheckInputs): AxisFindings {
   const { environment, token, sizeUsd, reading, vendors } = inputs;
-  const { deployment, slots } = environment.data;
+  const { deployment, candidatePools } = environment.data;
   const { exit, market, code } = reading;
-  const quotedMarket = market && { reading: market, slots };
+  const quotedMarket = market && { reading: market, candidatePools };
   const liquidity = weighLiquidity({
     ...reading,
     token,
     sizeUsd: Number(sizeUsd),
     reading: exit,
-    slots,
+    candidatePools,
     deployment,
     doubts: feedDoubts(exit, deployment, quotedMarket),
     prices: usdPricesOf(exit, deployment, quotedMarket),

@@ -1,13 +1,13 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
 import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
-import { type SlotStatus, slotStatuses } from '../../venues/slotStatus.ts';
+import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
 import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } from './exitTypes.ts';
 import type { RouteAnswer } from './recheckRoutes.ts';
 
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
-/** `NO_SLOT` of the lens: a pool that no slot found. */
-const noSlot = 0xffff;
+/** `NO_CANDIDATE_POOL` of the lens: the pool is not a candidate pool. */
+const noCandidatePool = 0xffff;
 const maxListLength = 10_000;
 
 /**
@@ -17,9 +17,10 @@ const maxListLength = 10_000;
 export function decodeExit(words: Hex): ExitReading {
   const reader = createWordReader(words);
   const start = readStart(reader);
-  const slotCount = reader.int();
-  if (slotCount > noSlot) throw new LensAnswerError(`${slotCount} slots exceed the limit of the lens.`);
-  const pairs = readList(reader, () => readPair(reader, slotCount));
+  const candidatePoolCount = reader.int();
+  if (candidatePoolCount > noCandidatePool)
+    throw new LensAnswerError(`${candidatePoolCount} candidate pools exceed the limit of the lens.`);
+  const pairs = readList(reader, () => readPair(reader, candidatePoolCount));
   const exits = readList(reader, () => readExit(reader));
   const hops = readList(reader, () => ({
     exit: reader.int(),
@@ -140,22 +141,25 @@ function readBase(reader: WordReader): BaseReading {
   };
 }
 
-function readPair(reader: WordReader, slotCount: number): ExitReading['pairs'][number] {
+function readPair(reader: WordReader, candidatePoolCount: number): ExitReading['pairs'][number] {
   const counter = reader.address();
-  // Each status takes four bits. The first slot has the lowest four.
-  const nibbles = Array.from({ length: Math.ceil(slotCount / 64) }, () => [...reader.hex()].reverse()).flat();
-  return { counter, statuses: nibbles.slice(0, slotCount).map((nibble) => toStatus(Number.parseInt(nibble, 16))) };
+  // Each status takes four bits. The first candidate pool has the lowest four.
+  const nibbles = Array.from({ length: Math.ceil(candidatePoolCount / 64) }, () => [...reader.hex()].reverse()).flat();
+  return {
+    counter,
+    statuses: nibbles.slice(0, candidatePoolCount).map((nibble) => toStatus(Number.parseInt(nibble, 16))),
+  };
 }
 
 function readExit(reader: WordReader): ExitPool {
   reader.hex(); // index of the pair
-  const slot = reader.int();
+  const candidatePool = reader.int();
   const id = reader.hex();
   const kind = reader.int();
   const singleton = isSingleton(kind);
   const pool = reader.address();
   const found = {
-    slot: slot === noSlot ? undefined : slot,
+    candidatePool: candidatePool === noCandidatePool ? undefined : candidatePool,
     id: singleton ? (`0x${id}` as Hex) : pool,
     kind,
     pool,
@@ -193,8 +197,8 @@ function maxOf({ kind, status, drawn, other }: Omit<ExitPool, 'most'>): bigint |
   return isConcentrated(kind) ? undefined : other;
 }
 
-function toStatus(value: number): SlotStatus {
-  const status = slotStatuses[value];
+function toStatus(value: number): PoolStatus {
+  const status = poolStatuses[value];
   if (status === undefined) throw new LensAnswerError(`Unknown status ${value}.`);
   return status;
 }

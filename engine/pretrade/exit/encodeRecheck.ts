@@ -2,8 +2,8 @@ import type { Hex } from 'viem';
 import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { isSingleton, noHooks } from '../../venues/kinds.ts';
-import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
@@ -18,7 +18,7 @@ export interface ExitMemory {
   blockNumber: bigint;
   /** When every factory was last queried, in milliseconds since the epoch. */
   searchedAt: number;
-  /** `statuses`: one hexadecimal digit for each slot, its index in `slotStatuses`. */
+  /** `statuses`: one hexadecimal digit for each candidate pool, its index in `poolStatuses`. */
   pairs: readonly { counter: LowerAddress; statuses: string }[];
   exits: readonly ExitPool[];
   hops: ExitReading['hops'];
@@ -56,11 +56,11 @@ const noRoutes: RouteQuestion = { pools: [], sales: [] };
  */
 export function encodeRecheck(
   { token, code, memory, holders, routes }: RecheckQuestion,
-  { deployment, slots }: { deployment: Deployment; slots: readonly Slot[] },
+  { deployment, candidatePools }: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
   salt: bigint,
 ): { data: Hex; isPlain: boolean } {
   const { wrappedNative, sequencerFeed = noHooks, pricingAssets, feeds } = deployment;
-  const { pools, sales } = routes ? toRouteQuestion(routes, slots) : noRoutes;
+  const { pools, sales } = routes ? toRouteQuestion(routes, candidatePools) : noRoutes;
   const known = largestFirst(memory.exits).flatMap((index) => memory.exits[index] ?? []);
   const parts = [
     [token, wrappedNative, sequencerFeed].map(toDigits).join(''),

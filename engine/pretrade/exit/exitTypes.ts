@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
-import type { SlotStatus } from '../../venues/slotStatus.ts';
+import type { PoolStatus } from '../../venues/poolStatus.ts';
 
 /** A pool from the factories' logs. `counter` is the wrapped native token if the pool holds the native coin. */
 export interface KnownPool {
@@ -36,8 +36,8 @@ export interface BaseReading extends FeedReading {
 
 /** One pool, with the result of selling the token to it until the price has fallen to a hundredth. */
 export interface ExitPool {
-  /** Index of the slot that found the pool; undefined for a pool from logs. */
-  slot: number | undefined;
+  /** Index among the candidate pools; undefined for a pool from logs. */
+  candidatePool: number | undefined;
   /** The pool's address, or its 32-byte id on a singleton. */
   id: Hex;
   kind: number;
@@ -47,7 +47,7 @@ export interface ExitPool {
   fee: number;
   tickSpacing: number;
   hooks: LowerAddress;
-  status: SlotStatus;
+  status: PoolStatus;
   /** Amount of the token sold. Base units. */
   used: bigint;
   /** Amount of the counter-asset received. Base units. */
@@ -59,7 +59,7 @@ export interface ExitPool {
   /** Liquidity in range, or the reserve of the counter-asset on pairs. */
   other: bigint;
   /** Status of a simulated purchase without a limit on its amount; for singletons only. */
-  stockStatus: SlotStatus;
+  stockStatus: PoolStatus;
   /** Amount of the token that this purchase received: the pool's stock. Base units. */
   stock: bigint;
 }
@@ -99,8 +99,8 @@ export interface ExitReading {
   balances: (bigint | undefined)[];
   sequencer: SequencerState;
   bases: BaseReading[];
-  /** Status of each slot, by counter-asset. */
-  pairs: { counter: LowerAddress; statuses: SlotStatus[] }[];
+  /** Status of each candidate pool, by counter-asset. */
+  pairs: { counter: LowerAddress; statuses: PoolStatus[] }[];
   exits: ExitPool[];
   hops: SecondHop[];
 }

@@ -3,7 +3,7 @@ import { toLowerAddress } from '../../lowerAddress.ts';
 import { poolTopics } from '../../pools/poolEvents.ts';
 import { fromPoolLogReplies, toPoolLogCalls } from '../../pools/poolLogs.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import { toSlots } from '../../venues/toSlots.ts';
+import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import { splitListed } from './splitListed.ts';
 
 const word = (low: string) => `0x${low.padStart(64, '0')}`;
@@ -32,9 +32,11 @@ test.for([
 describe("a custom pool in addition to a pair's default pool", () => {
   const addressOf = (low: string) => toLowerAddress(`0x${low.padStart(40, '0')}`);
   const [token, base, pool] = [addressOf('aa'), addressOf('bb'), addressOf('cc')];
-  const slots = toSlots([{ family: 'algebra', venue: 'integral', factory: log.address as `0x${string}` }]);
+  const candidatePools = toCandidatePools([
+    { family: 'algebra', venue: 'integral', factory: log.address as `0x${string}` },
+  ]);
   const wrapped = '0x4200000000000000000000000000000000000006' as const;
-  const lists = { slots, bases: [{ address: base }], wrapped };
+  const lists = { candidatePools, bases: [{ address: base }], wrapped };
   const custom = {
     ...log,
     topics: [poolTopics['algebra-custom'], word('dd'), word('aa'), word('bb')],
@@ -47,7 +49,7 @@ describe("a custom pool in addition to a pair's default pool", () => {
     return splitListed(read.creations, token, lists);
   };
 
-  test('default: is unlisted, because no slot finds it', () => {
+  test('default: is unlisted, because it is not a candidate pool', () => {
     const known = { kind: kinds.algebra, pool, counter: base, venue: 'integral' };
     expect(found(custom)).toEqual({ listed: [], unlisted: [expect.objectContaining(known)] });
   });
@@ -61,7 +63,7 @@ describe("a custom pool in addition to a pair's default pool", () => {
   });
 
   test('behavior: filters its event by the second and third indexed words', () => {
-    const calls = toPoolLogCalls([base], slots, { from: 0n, seenHead: undefined, longest: undefined });
+    const calls = toPoolLogCalls([base], candidatePools, { from: 0n, seenHead: undefined, longest: undefined });
     const filters = calls.map(({ params }) => (params[0] as { topics: unknown[] }).topics);
     const ofCustom = filters.filter(([names]) => (names as string[] | null)?.includes(poolTopics['algebra-custom']));
     expect(ofCustom.map((topics) => topics.length).sort()).toEqual([3, 4]);

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { LensAnswerError } from '../../chain/wordReader.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
-import type { Slot } from '../../venues/slot.ts';
-import { type SlotStatus, slotStatuses } from '../../venues/slotStatus.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
+import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { decodeRecheck, toExitPool } from './decodeExit.ts';
@@ -37,7 +37,7 @@ export function rememberExit(
   return { blockNumber, searchedAt, pairs: packed, exits, hops };
 }
 
-const toDigit = (status: SlotStatus) => slotStatuses.indexOf(status).toString(16);
+const toDigit = (status: PoolStatus) => poolStatuses.indexOf(status).toString(16);
 
 /** Whether every factory was queried recently, and logs from block `logsFrom` contain all pools created since. */
 export const isRecent = (memory: ExitMemory, now: number, logsFrom: bigint): boolean =>
@@ -48,14 +48,14 @@ export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: Kn
   exits.some((exit) => poolKey(exit) === poolKey(pool));
 
 /**
- * Decodes a recheck in ExitLens's form, with slots, statuses and second hops from memory. `market` is undefined if the
- * question contains no routes, or if the market must be searched again.
+ * Decodes a recheck in ExitLens's form, with candidate pools, statuses and second hops from memory. `market` is undefined
+ * if the question contains no routes, or if the market must be searched again.
  * @throws {LensAnswerError}
  */
 export function fromRecheck(
   { code, memory, routes }: RecheckQuestion,
   words: Hex,
-  chain: { deployment: Deployment; slots: readonly Slot[] },
+  chain: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
 ): { exit: ExitReading; market: LensReading | undefined } {
   const read = decodeRecheck(words);
   const requested = gettersOf(code);
@@ -72,7 +72,7 @@ export function fromRecheck(
   const bySelector = new Map(requested.map(({ selector }, index) => [selector, read.start.getters[index]]));
   const pairs = memory.pairs.map(({ counter, statuses }) => ({
     counter,
-    statuses: [...statuses].map((digit) => slotStatuses[Number.parseInt(digit, 16)] ?? 'unread'),
+    statuses: [...statuses].map((digit) => poolStatuses[Number.parseInt(digit, 16)] ?? 'unread'),
   }));
   const exit: ExitReading = {
     ...read.start,
@@ -87,6 +87,6 @@ export function fromRecheck(
 /** Keeps the status of `resolveUnreadPairs` for a pair that is unread again: it pays nothing. */
 function restorePool(exit: ExitPool, before: ExitPool): ExitPool {
   const paidNothing = before.most === 0n && (before.status === 'rejected' || before.status === 'empty');
-  if (before.slot !== undefined || exit.status !== 'unread' || !paidNothing) return exit;
+  if (before.candidatePool !== undefined || exit.status !== 'unread' || !paidNothing) return exit;
   return { ...exit, status: before.status, most: 0n };
 }

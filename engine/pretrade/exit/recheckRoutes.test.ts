@@ -1,17 +1,30 @@
 import { expect, test } from 'vitest';
 import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
-import type { Slot } from '../../venues/slot.ts';
 import type { ExitReading } from './exitTypes.ts';
 import { fromRouteAnswer, type RouteAnswer, rememberRoutes, toRouteQuestion } from './recheckRoutes.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const [stable, base, token] = [address('1'), address('2'), address('3')];
-const slot = (kind: number) => ({ kind, fee: 500, tickSpacing: 10, hooks: address('0'), venue: 'v', factory: '0x' });
-const slots = [slot(kinds.v3), slot(kinds.v2)] as unknown as Slot[];
-const poolOf = (index: number, pair: number, slotIndex: number) =>
-  ({ index, pair, slot: slotIndex, pool: address(`${index + 4}`), bandStatus: 'filled' }) as PoolReading;
+const candidatePool = (kind: number) => ({
+  kind,
+  fee: 500,
+  tickSpacing: 10,
+  hooks: address('0'),
+  venue: 'v',
+  factory: '0x',
+});
+const candidatePools = [candidatePool(kinds.v3), candidatePool(kinds.v2)] as unknown as CandidatePool[];
+const poolOf = (index: number, pair: number, candidatePoolIndex: number) =>
+  ({
+    index,
+    pair,
+    candidatePool: candidatePoolIndex,
+    pool: address(`${index + 4}`),
+    bandStatus: 'filled',
+  }) as PoolReading;
 const pair = (tokenIn: string, tokenOut: string, amountIn: bigint, status = 'filled') =>
   ({ tokenIn, tokenOut, amountIn, statuses: [status] }) as LensReading['pairs'][number];
 
@@ -36,9 +49,9 @@ const exit = {
 } as unknown as ExitReading;
 
 test('remembers routes except those of a single pair, and sells up to 5/4 of the last depth', () => {
-  const memory = rememberRoutes(market, exit, slots);
+  const memory = rememberRoutes(market, exit, candidatePools);
   expect(memory?.candidates).toEqual([market.candidates[0]]);
-  const { pools, sales } = toRouteQuestion(memory ?? market, slots);
+  const { pools, sales } = toRouteQuestion(memory ?? market, candidatePools);
   expect(pools.map(({ tokenIn, amount }) => [tokenIn, amount])).toEqual([
     [stable, 1_000n],
     [stable, 1_000n],
@@ -48,14 +61,14 @@ test('remembers routes except those of a single pair, and sells up to 5/4 of the
   expect(sales.every(({ route }) => route.join() === '1,2')).toBe(true);
 });
 
-test('remembers nothing if the best route is a single pair, a slot is unread or the decimals differ', () => {
+test('remembers nothing if the best route is a single pair, a candidate pool is unread or the decimals differ', () => {
   const [first, second] = market.candidates;
   const alone = { ...market, candidates: [second, first] } as LensReading;
   const unread = { ...market, pairs: [pair(stable, token, 1_000n, 'unread')] };
-  expect(rememberRoutes(alone, exit, slots)).toBeUndefined();
-  expect(rememberRoutes(unread, exit, slots)).toBeUndefined();
-  expect(rememberRoutes(market, { ...exit, decimals: 6 }, slots)).toBeUndefined();
-  expect(rememberRoutes(undefined, exit, slots)).toBeUndefined();
+  expect(rememberRoutes(alone, exit, candidatePools)).toBeUndefined();
+  expect(rememberRoutes(unread, exit, candidatePools)).toBeUndefined();
+  expect(rememberRoutes(market, { ...exit, decimals: 6 }, candidatePools)).toBeUndefined();
+  expect(rememberRoutes(undefined, exit, candidatePools)).toBeUndefined();
 });
 
 /** Sales at the size, at twice the size, and at 20, 17, 16, 15 and 14 sixteenths of the depth. */
@@ -66,8 +79,8 @@ function answerOf(...received: bigint[]): RouteAnswer {
 }
 
 function readAgain(answer: RouteAnswer): LensReading | undefined {
-  const memory = rememberRoutes(market, exit, slots);
-  return memory && fromRouteAnswer(memory, answer, exit, { deployment: deployments.base, slots });
+  const memory = rememberRoutes(market, exit, candidatePools);
+  return memory && fromRouteAnswer(memory, answer, exit, { deployment: deployments.base, candidatePools });
 }
 
 test('the largest size that pays at least 99 % of the price is the depth', () => {

@@ -1,9 +1,9 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CandidateReading, LensReading, PoolReading } from '../../quote/lensReading.ts';
 import { currencyOf } from '../../quote/spot.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { isConcentrated, isSingleton, noHooks } from '../../venues/kinds.ts';
-import type { Slot } from '../../venues/slot.ts';
-import type { SlotStatus } from '../../venues/slotStatus.ts';
+import type { PoolStatus } from '../../venues/poolStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitReading, KnownPool } from './exitTypes.ts';
 
@@ -31,8 +31,8 @@ export interface RouteAnswer {
   pools: readonly (Pick<
     PoolReading,
     'used' | 'nominal' | 'received' | 'arrived' | 'price' | 'reserveOut' | 'bandIn' | 'bandOut'
-  > & { status: SlotStatus; bandStatus: SlotStatus })[];
-  sales: readonly { status: SlotStatus; received: bigint; gas: number }[];
+  > & { status: PoolStatus; bandStatus: PoolStatus })[];
+  sales: readonly { status: PoolStatus; received: bigint; gas: number }[];
 }
 
 /** Maximum number of route pools that one call of the recheck lens measures. */
@@ -51,12 +51,12 @@ const depthSteps = [20n, 17n, 16n, 15n, 14n] as const;
 export function rememberRoutes(
   market: LensReading | undefined,
   exit: ExitReading,
-  slots: readonly Slot[],
+  candidatePools: readonly CandidatePool[],
 ): LensReading | undefined {
   if (!market || market.tokenOut.decimals !== exit.decimals) return undefined;
   if (market.pairs.some(({ statuses }) => statuses.includes('unread'))) return undefined;
   const isMeasured = ({ pools }: CandidateReading) => {
-    const [first, ...others] = pools.map((index) => slots[market.pools.get(index)?.slot ?? -1]);
+    const [first, ...others] = pools.map((index) => candidatePools[market.pools.get(index)?.candidatePool ?? -1]);
     return first !== undefined && (others.length > 0 || isConcentrated(first.kind));
   };
   const [winner] = market.candidates;
@@ -78,17 +78,17 @@ export function rememberRoutes(
 }
 
 /** Requests every remembered pool alone, and every route at the size, at twice the size and around the last depth. */
-export function toRouteQuestion(memory: LensReading, slots: readonly Slot[]): RouteQuestion {
+export function toRouteQuestion(memory: LensReading, candidatePools: readonly CandidatePool[]): RouteQuestion {
   const pools = [...memory.pools.values()];
   const positions = new Map(pools.map(({ index }, position) => [index, position]));
   const routes = memory.candidates.map((candidate) => candidate.pools.map((index) => positions.get(index) ?? 0));
   const { amountIn } = memory;
   return {
-    pools: pools.flatMap(({ pair: pairIndex, slot: slotIndex, pool }) => {
-      const [pair, slot] = [memory.pairs[pairIndex], slots[slotIndex]];
-      if (!pair || !slot) return [];
-      const { kind, fee, tickSpacing, hooks, venue } = slot;
-      const address = isSingleton(kind) ? slot.factory : (pool as LowerAddress);
+    pools: pools.flatMap(({ pair: pairIndex, candidatePool: candidatePoolIndex, pool }) => {
+      const [pair, candidatePool] = [memory.pairs[pairIndex], candidatePools[candidatePoolIndex]];
+      if (!pair || !candidatePool) return [];
+      const { kind, fee, tickSpacing, hooks, venue } = candidatePool;
+      const address = isSingleton(kind) ? candidatePool.factory : (pool as LowerAddress);
       const known = { kind, pool: address, counter: pair.tokenOut, fee, tickSpacing, hooks, venue };
       return [{ pool: known, tokenIn: pair.tokenIn, amount: pair.amountIn }];
     }),
@@ -108,7 +108,7 @@ export function fromRouteAnswer(
   memory: LensReading,
   { pools, sales }: RouteAnswer,
   exit: Pick<ExitReading, 'blockNumber' | 'timestamp' | 'parentHash' | 'hasCode' | 'decimals'>,
-  chain: { deployment: Deployment; slots: readonly Slot[] },
+  chain: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
 ): LensReading | undefined {
   const { candidates, amountIn } = memory;
   const measured = [...memory.pools.values()].map((before, position): PoolReading => {
@@ -149,14 +149,16 @@ export function fromRouteAnswer(
 
 /** Whether the amounts of a price fall of 1 % agree with the reported price: a pool can report any price. */
 function fitsItsPrice(
-  { pair: pairIndex, slot: slotIndex, price, bandIn, bandOut }: PoolReading,
+  { pair: pairIndex, candidatePool: candidatePoolIndex, price, bandIn, bandOut }: PoolReading,
   { pairs }: LensReading,
-  { deployment, slots }: { deployment: Deployment; slots: readonly Slot[] },
+  { deployment, candidatePools }: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
 ): boolean {
-  const [pair, slot] = [pairs[pairIndex], slots[slotIndex]];
+  const [pair, candidatePool] = [pairs[pairIndex], candidatePools[candidatePoolIndex]];
   // A pair's amounts are computed from its reserves; a hook may pay more than the price.
-  if (!pair || !slot || !isConcentrated(slot.kind) || slot.hooks !== noHooks || price === 0n) return true;
-  const isDown = currencyOf(slot, pair.tokenIn, deployment) < currencyOf(slot, pair.tokenOut, deployment);
+  if (!pair || !candidatePool || !isConcentrated(candidatePool.kind) || candidatePool.hooks !== noHooks || price === 0n)
+    return true;
+  const isDown =
+    currencyOf(candidatePool, pair.tokenIn, deployment) < currencyOf(candidatePool, pair.tokenOut, deployment);
   const squared = price * price;
   const maxOut = isDown ? (bandIn * squared) >> 192n : (bandIn << 192n) / squared;
   return bandOut <= maxOut + 1n && 2n * bandOut >= maxOut;

@@ -20,7 +20,7 @@ export function resolveUnreadPairs(
 ): ExitPool[] {
   const balanceOf = new Map(holdings.map(({ holder }, index) => [holder, balances[index]]));
   return exits.map((exit) => {
-    const balance = exit.slot === undefined && exit.status === 'unread' ? balanceOf.get(exit.pool) : undefined;
+    const balance = exit.candidatePool === undefined && exit.status === 'unread' ? balanceOf.get(exit.pool) : undefined;
     if (balance?.status === 'unreadable') return { ...exit, status: 'rejected', most: 0n };
     return balance?.status === 'read' && balance.amount === 0n ? { ...exit, status: 'empty', most: 0n } : exit;
   });

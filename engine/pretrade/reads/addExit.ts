@@ -19,7 +19,7 @@ import type { PretradeEnvironment } from '../tokenReading.ts';
 
 interface ExitRequest {
   token: LowerAddress;
-  /** Pools from logs that no slot finds. */
+  /** Pools from logs that are not candidate pools. */
   pools: readonly KnownPool[];
   block: Hex | 'latest';
   /** Sell over the whole price range, for an upper bound of the amounts that sales can draw. */
@@ -73,13 +73,13 @@ export async function rankKnown(
   const { wrappedNative } = data.deployment;
   const refs = pools.flatMap((known) => {
     const { kind, pool, counter, fee, tickSpacing, hooks } = known;
-    const listed = data.slots.find(({ venue }) => venue === known.venue);
+    const listed = data.candidatePools.find(({ venue }) => venue === known.venue);
     if (!listed) return [];
-    const slot = { ...listed, kind, factory: pool, fee, tickSpacing, hooks };
-    const key = toPoolKey(slot, [token, counter], wrappedNative);
+    const candidatePool = { ...listed, kind, factory: pool, fee, tickSpacing, hooks };
+    const key = toPoolKey(candidatePool, [token, counter], wrappedNative);
     const token0 = BigInt(key.currency0) === 0n ? wrappedNative : key.currency0;
     const token1 = key.currency1;
-    return [{ known, ref: { slot, id: isSingleton(kind) ? poolIdOf(key) : pool, token0, token1 } }];
+    return [{ known, ref: { candidatePool, id: isSingleton(kind) ? poolIdOf(key) : pool, token0, token1 } }];
   });
   const batch = createBatch();
   const replies = batch.add(
@@ -109,10 +109,10 @@ export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
   return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? maxOf.get(pool.id) })) };
 }
 
-/** Splits the token's pools from logs into `listed`, which a search over slots must find, and `unlisted`. */
+/** Splits the token's pools from logs into `listed`, which a look-up of the candidate pools must find, and `unlisted`. */
 export const splitPools = ({ data }: PretradeEnvironment, token: LowerAddress, creations: readonly PoolCreation[]) =>
   splitListed(creations, token, {
-    slots: data.slots,
+    candidatePools: data.candidatePools,
     bases: data.deployment.pricingAssets,
     wrapped: data.deployment.wrappedNative,
   });

@@ -30,7 +30,7 @@ export function startLogs(
 ): (head: bigint) => Promise<LogReading> {
   const [pools, owners] = [createBatch(), createBatch()];
   const headReply = pools.add({ method: 'eth_blockNumber', params: [] });
-  const poolReplies = pools.add(...toPoolLogCalls([token], data.slots, recalled.tail));
+  const poolReplies = pools.add(...toPoolLogCalls([token], data.candidatePools, recalled.tail));
   const roleReply = rolesFrom === undefined ? undefined : owners.add(toRoleCall(token, rolesFrom));
   let poolFault: string | undefined = 'the request took too long';
   const sent = Promise.all([

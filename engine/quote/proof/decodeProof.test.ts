@@ -9,8 +9,19 @@ import type { ProofQuestion } from './proofTypes.ts';
 
 const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
 const [a, b, payer, second] = [address('a'), address('b'), address('1'), address('2')];
-const slot = { family: 'uniswap-v2', venue: 'uniswap-v2', kind: kinds.v2, factory: address('f'), fee: 3000 } as const;
-const pool: PoolRef = { slot: { ...slot, tickSpacing: 0, hooks: noHooks }, id: address('c'), token0: a, token1: b };
+const candidatePool = {
+  family: 'uniswap-v2',
+  venue: 'uniswap-v2',
+  kind: kinds.v2,
+  factory: address('f'),
+  fee: 3000,
+} as const;
+const pool: PoolRef = {
+  candidatePool: { ...candidatePool, tickSpacing: 0, hooks: noHooks },
+  id: address('c'),
+  token0: a,
+  token1: b,
+};
 const legs = [3_333, 6_667].map((shareBps) => ({ pool, tokenIn: a, tokenOut: b, shareBps }));
 const plan = { tokenIn: a, tokenOut: b, amountIn: 1_001n, legs };
 const question = (secondPayer?: Address): ProofQuestion => ({

@@ -31,7 +31,7 @@ function toOrder({ plan, payer, secondPayer = zeroAddress }: FundedPlan): bigint
 }
 
 function toLeg({ pool: ref, tokenIn, tokenOut, shareBps }: PlanLeg): bigint[] {
-  const { kind, fee, tickSpacing } = ref.slot;
+  const { kind, fee, tickSpacing } = ref.candidatePool;
   const { swapsAt, hooksOf } = addressesOf(ref);
   return [
     BigInt(kind),

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { Slot } from '../../venues/slot.ts';
-import type { SlotStatus } from '../../venues/slotStatus.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
+import type { PoolStatus } from '../../venues/poolStatus.ts';
 import type { Read, ReadResult } from './readTogether.ts';
 
 const abi = parseAbi([
@@ -20,22 +20,22 @@ const highestPrice = 1461446703485210103287273052203988822378723970342n - 1n;
 /** tokenIn and tokenOut. */
 export type Tokens = readonly [LowerAddress, LowerAddress];
 
-/** A pool that the factory returned, with its slot. */
+/** A candidate pool that the factory returned. */
 export interface QuoterPool {
   index: number;
-  slot: Slot;
+  candidatePool: CandidatePool;
   pool: LowerAddress;
 }
 
 /** Output of a pool for a size. */
 export interface QuoterFill {
-  status: SlotStatus;
+  status: PoolStatus;
   received: bigint;
 }
 
 export const isZeroForOne = ([tokenIn, tokenOut]: Tokens) => BigInt(tokenIn) < BigInt(tokenOut);
 
-export function toLookUp({ family, factory, fee }: Slot, [a, b]: Tokens): Read {
+export function toLookUp({ family, factory, fee }: CandidatePool, [a, b]: Tokens): Read {
   const data =
     family === 'uniswap-v2'
       ? encodeFunctionData({ abi, functionName: 'getPair', args: [a, b] })
@@ -43,8 +43,8 @@ export function toLookUp({ family, factory, fee }: Slot, [a, b]: Tokens): Read {
   return { to: factory, data };
 }
 
-export function toStateRead({ slot, pool }: QuoterPool): Read {
-  const functionName = slot.family === 'uniswap-v2' ? 'getReserves' : 'slot0';
+export function toStateRead({ candidatePool, pool }: QuoterPool): Read {
+  const functionName = candidatePool.family === 'uniswap-v2' ? 'getReserves' : 'slot0';
   return { to: pool, data: encodeFunctionData({ abi, functionName }) };
 }
 

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { ChainName } from '../../chain/chains.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
-import type { Slot } from '../../venues/slot.ts';
-import type { SlotStatus } from '../../venues/slotStatus.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
+import type { PoolStatus } from '../../venues/poolStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { LensReading } from '../lensReading.ts';
 import type { Flag, QuoteQuestion } from '../quoteTypes.ts';
@@ -16,7 +16,7 @@ import { toQuoterReading } from './toQuoterReading.ts';
 interface QuoterChain {
   chain: ChainName;
   deployment: Deployment;
-  slots: readonly Slot[];
+  candidatePools: readonly CandidatePool[];
 }
 
 /** factory() and decimals() */
@@ -28,10 +28,12 @@ const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readByQuoters(data: QuoterChain, question: QuoteQuestion, node: Node): Promise<MarketReading> {
-  const { deployment, slots } = data;
+  const { deployment, candidatePools } = data;
   const { arbSys, quoterV2: quoter } = deployment;
   const tokens: Tokens = [question.tokenIn, question.tokenOut];
-  const covered = slots.map((slot, index) => ({ slot, index })).filter(({ slot }) => isCovered(slot));
+  const covered = candidatePools
+    .map((candidatePool, index) => ({ candidatePool, index }))
+    .filter(({ candidatePool }) => isCovered(candidatePool));
 
   const [factory, decimalsIn, decimalsOut, ...rest] = await readTogether(
     node,
@@ -39,7 +41,7 @@ export async function readByQuoters(data: QuoterChain, question: QuoteQuestion, 
       { to: quoter, data: selectors.factory },
       ...tokens.map((to) => ({ to, data: selectors.decimals })),
       ...feedReads(feedOf(question, deployment), deployment),
-      ...covered.map(({ slot }) => toLookUp(slot, tokens)),
+      ...covered.map(({ candidatePool }) => toLookUp(candidatePool, tokens)),
     ],
     { arbSys, block: 'latest' },
   );
@@ -53,14 +55,14 @@ export async function readByQuoters(data: QuoterChain, question: QuoteQuestion, 
 
   // This fallback reads no pool for a USD price, so whether one exists is unknown.
   const unpriced = bothTokens && 'usd' in question.size && !size.usdSource;
-  const statuses = slots.map((): SlotStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-requested'));
-  const found = covered.flatMap(({ slot, index }, at): QuoterPool[] => {
-    const foreign = slot.family === 'uniswap-v3' && firstWord(factory) !== BigInt(slot.factory);
+  const statuses = candidatePools.map((): PoolStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-requested'));
+  const found = covered.flatMap(({ candidatePool, index }, at): QuoterPool[] => {
+    const foreign = candidatePool.family === 'uniswap-v3' && firstWord(factory) !== BigInt(candidatePool.factory);
     const look = rest[3 + at];
     if (amountIn === 0n || foreign || typeof look !== 'object') return [];
     const [pool] = look.words;
     statuses[index] = pool === undefined ? 'no-factory' : 'no-pool';
-    return pool ? [{ index, slot, pool: toAddress(pool) }] : [];
+    return pool ? [{ index, candidatePool, pool: toAddress(pool) }] : [];
   });
   const at: Hex = `0x${block.number.toString(16)}`;
   const pools =
@@ -82,7 +84,7 @@ export const quotersOnlyFlag: Flag = {
 };
 
 /** Fills of v2 pairs are computed from reserves. Uniswap's QuoterV2 covers Uniswap's pools only. */
-const isCovered = ({ family, venue }: Slot) =>
+const isCovered = ({ family, venue }: CandidatePool) =>
   family === 'uniswap-v2' || (family === 'uniswap-v3' && venue === 'uniswap-v3');
 
 /** An empty result means no code, or a contract whose fallback function returns nothing. Neither is a token. */

@@ -41,16 +41,18 @@ export async function readQuoterPools(
 ): Promise<PoolFills[]> {
   const { quoter, tokens, amountIn } = question;
   const zeroForOne = isZeroForOne(tokens);
-  const concentrated = pools.filter(({ slot }) => slot.family === 'uniswap-v3');
+  const concentrated = pools.filter(({ candidatePool }) => candidatePool.family === 'uniswap-v3');
   const sizes = multiples.map((multiple) => multiple * amountIn);
   // All pools at the size itself first: if the gas runs out, only the depth is affected.
   const quotes = sizes.flatMap((amount) =>
-    concentrated.map(({ slot }) => toQuoterRead(quoter, tokens, slot.fee, amount)),
+    concentrated.map(({ candidatePool }) => toQuoterRead(quoter, tokens, candidatePool.fee, amount)),
   );
   const results = await readTogether(node, [...pools.map(toStateRead), ...quotes], question);
   const priceOf = (pool: QuoterPool) => firstWord(results[pools.indexOf(pool)]) ?? 0n;
   const limits = concentrated.map((pool) => onePercentBelow(priceOf(pool), zeroForOne));
-  const bandReads = concentrated.map(({ slot }, at) => toQuoterRead(quoter, tokens, slot.fee, boundless, limits[at]));
+  const bandReads = concentrated.map(({ candidatePool }, at) =>
+    toQuoterRead(quoter, tokens, candidatePool.fee, boundless, limits[at]),
+  );
   const bands = bandReads.length > 0 ? await readTogether(node, bandReads, question) : [];
 
   return pools.map((pool, at): PoolFills => {
@@ -74,7 +76,7 @@ function pairFills(
     return { pool, fills: [], price: 0n, reserveOut: 0n, bandOut: undefined };
   }
   const reserves = zeroForOne ? { in: reserve0, out: reserve1 } : { in: reserve1, out: reserve0 };
-  const fills = sizes.map((amount) => pairFill(amount, reserves, pool.slot.fee));
+  const fills = sizes.map((amount) => pairFill(amount, reserves, pool.candidatePool.fee));
   return { pool, fills, price: reserves.in, reserveOut: reserves.out, bandOut: 0n };
 }
 

@@ -49,7 +49,7 @@ function toPool({ pool, fills, price, reserveOut, bandOut }: PoolFills, amountIn
   return {
     index: pool.index,
     pair: 0,
-    slot: pool.index,
+    candidatePool: pool.index,
     status,
     bandStatus: bandOut === undefined ? 'unread' : 'filled',
     pool: pool.pool,
@@ -58,7 +58,7 @@ function toPool({ pool, fills, price, reserveOut, bandOut }: PoolFills, amountIn
     received,
     arrived: status === 'filled' ? amountIn : 0n,
     reason: '0x00000000',
-    feePips: pool.slot.fee,
+    feePips: pool.candidatePool.fee,
     price,
     reserveOut,
     bandIn: 0n,

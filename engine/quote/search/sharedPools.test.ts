@@ -30,7 +30,10 @@ function pairOf(a: TestToken, b: TestToken, usd: number): Pool {
   };
   const { ref } = poolOf(state, first, second);
   const id = concatHex([contract, ref.token0, ref.token1]);
-  return { ref: { ...ref, id, slot: { ...ref.slot, family: 'balancer-v2', kind: kinds.weighted } }, state };
+  return {
+    ref: { ...ref, id, candidatePool: { ...ref.candidatePool, family: 'balancer-v2', kind: kinds.weighted } },
+    state,
+  };
 }
 
 const market = (usd: number): Pool[] => [

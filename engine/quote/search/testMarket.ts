@@ -43,7 +43,7 @@ let lastPool = 0;
 export function poolOf(state: PoolState, a: TestToken, b: TestToken): Pool {
   const [token0, token1] = a.address < b.address ? [a.address, b.address] : [b.address, a.address];
   const id = toLowerAddress(padHex(toHex(0x1000 + lastPool++), { size: 20 }));
-  const slot = {
+  const candidatePool = {
     family: 'uniswap-v3',
     venue: 'test',
     kind: 2,
@@ -52,7 +52,7 @@ export function poolOf(state: PoolState, a: TestToken, b: TestToken): Pool {
     tickSpacing: 1,
     hooks: id,
   } as const;
-  return { ref: { slot, id, token0, token1 }, state };
+  return { ref: { candidatePool, id, token0, token1 }, state };
 }
 
 /** A pair with `usd` on each side, at a price that differs from the market by `skewBps`. */

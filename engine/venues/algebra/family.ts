@@ -10,7 +10,7 @@ import type { AlgebraRow } from './row.ts';
 /** Algebra v1, v1.9 and Integral, whose plugins may change the fee. */
 export const algebra: VenueFamily<AlgebraRow, 'algebra' | 'algebra-custom'> = {
   kinds: [kinds.algebra],
-  toSlots: ({ family, venue, factory }) => [
+  toCandidatePools: ({ family, venue, factory }) => [
     { family, venue, kind: kinds.algebra, factory, fee: 0, tickSpacing: 0, hooks: noHooks },
   ],
   bandMid: rangeMid,
@@ -28,7 +28,7 @@ export const algebra: VenueFamily<AlgebraRow, 'algebra' | 'algebra-custom'> = {
       currencyTopic: 1,
       kind: kinds.algebra,
       decode: (_, [pool]) => ({ id: toAddress(pool) }),
-      toSlotFields: () => ({}),
+      toCandidatePoolFields: () => ({}),
     },
     /**
      * CustomPool(address indexed deployer,address indexed,address indexed,address pool): Integral's, in addition to the
@@ -40,7 +40,7 @@ export const algebra: VenueFamily<AlgebraRow, 'algebra' | 'algebra-custom'> = {
       kind: kinds.algebra,
       isCustom: true,
       decode: (_, [pool]) => ({ id: toAddress(pool) }),
-      toSlotFields: () => ({}),
+      toCandidatePoolFields: () => ({}),
     },
   },
   addresses: ownContract,

@@ -1,22 +1,25 @@
 import { type Hex, padHex, sliceHex } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import type { CandidatePool } from '../candidatePool.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import { ownContract } from '../ownContract.ts';
 import type { PoolEntry } from '../poolEntry.ts';
 import type { PoolRef } from '../poolTypes.ts';
-import type { Slot } from '../slot.ts';
 import type { VenueFamily } from '../venueFamily.ts';
 import type { BalancerV2Row } from './row.ts';
 import type { WeightedState } from './weighted.ts';
 
-/** `Slot.fee` of later releases: their pools multiply for the exponents 1, 2 and 4. Pools of the first release have 0. */
+/**
+ * `CandidatePool.fee` of later releases: their pools multiply for the exponents 1, 2 and 4. Pools of the first release
+ * have 0.
+ */
 const fastPowers = 1;
 
 /** Weighted pools of Balancer v2. The vault holds their tokens; each pair of a pool's tokens is a pool of its own here. */
 export const balancerV2: VenueFamily<BalancerV2Row, never> = {
   kinds: [kinds.weighted],
   /** `weightedList.ts` reads all pools of the factories instead. */
-  toSlots: () => [],
+  toCandidatePools: () => [],
   /** The lens that measures bands does not search weighted pools. */
   bandMid: () => undefined,
   states: { weighted: toWeighted },
@@ -33,8 +36,8 @@ export const balancerV2: VenueFamily<BalancerV2Row, never> = {
   poolKey: () => undefined,
 };
 
-/** The slot of a factory's pools. It is never part of a lookup by tokens. */
-export const toWeightedSlot = ({ family, venue, factory, release }: BalancerV2Row): Slot => ({
+/** Any pool of the factory. It is never part of a look-up by tokens. */
+export const toWeightedCandidatePool = ({ family, venue, factory, release }: BalancerV2Row): CandidatePool => ({
   family,
   venue,
   kind: kinds.weighted,
@@ -50,8 +53,8 @@ function poolOf({ id }: PoolRef): Hex {
 }
 
 /** The 12 bytes of the vault's id after the pool's address. */
-function endOfId({ slot, weighted }: PoolRef): LowerAddress {
-  return weighted ? (padHex(sliceHex(weighted.poolId, 20), { size: 20 }) as LowerAddress) : slot.hooks;
+function endOfId({ candidatePool, weighted }: PoolRef): LowerAddress {
+  return weighted ? (padHex(sliceHex(weighted.poolId, 20), { size: 20 }) as LowerAddress) : candidatePool.hooks;
 }
 
 function toWeighted({ ref, first, second, third: swapFee }: PoolEntry): WeightedState | undefined {
@@ -59,6 +62,6 @@ function toWeighted({ ref, first, second, third: swapFee }: PoolEntry): Weighted
   const { poolId: _, ...facts } = ref.weighted;
   const pips = Number((swapFee + 10n ** 12n - 1n) / 10n ** 12n);
   const balances = { balance0: first, balance1: second };
-  const hasFastPowers = ref.slot.fee === fastPowers;
+  const hasFastPowers = ref.candidatePool.fee === fastPowers;
   return { kind: 'weighted', hasFastPowers, ...balances, ...facts, swapFee, feePips: [pips, pips] };
 }

@@ -20,7 +20,7 @@ const kindOf = {
 /** Solidly and its forks: volatile and stable pairs. Camelot v2, whose pairs do not show their curve in a look-up. */
 export const solidly: VenueFamily<SolidlyRow, 'solidly'> = {
   kinds: [kinds.solidly, kinds.solidlyPair, kinds.selfPricedPair],
-  toSlots({ family, venue, factory, lookUp }) {
+  toCandidatePools({ family, venue, factory, lookUp }) {
     const curves = lookUp === 'getPair(a,b)' ? [0] : [0, 1];
     return curves.map((fee) => ({ family, venue, kind: kindOf[lookUp], factory, fee, tickSpacing: 0, hooks: noHooks }));
   },
@@ -43,7 +43,7 @@ export const solidly: VenueFamily<SolidlyRow, 'solidly'> = {
       currencyTopic: 1,
       kind: kinds.solidly,
       decode: ([, , , stable = '0x0'], [pool]) => ({ id: toAddress(pool), fee: toUint24(BigInt(stable)) }),
-      toSlotFields: ({ fee }) => ({ fee }),
+      toCandidatePoolFields: ({ fee }) => ({ fee }),
     },
   },
   addresses: ownContract,

@@ -9,7 +9,7 @@ import type { UniswapV2Row } from './row.ts';
 /** Uniswap v2 and its forks. */
 export const uniswapV2: VenueFamily<UniswapV2Row, 'pair'> = {
   kinds: [kinds.v2],
-  toSlots: ({ family, venue, factory, feePips }) => [
+  toCandidatePools: ({ family, venue, factory, feePips }) => [
     { family, venue, kind: kinds.v2, factory, fee: feePips, tickSpacing: 0, hooks: noHooks },
   ],
   bandMid: pairMid,
@@ -30,7 +30,7 @@ export const uniswapV2: VenueFamily<UniswapV2Row, 'pair'> = {
       currencyTopic: 1,
       kind: kinds.v2,
       decode: (_, [pool]) => ({ id: toAddress(pool) }),
-      toSlotFields: () => ({}),
+      toCandidatePoolFields: () => ({}),
     },
   },
   addresses: ownContract,

@@ -1,7 +1,7 @@
+import type { CandidatePool } from '../candidatePool.ts';
 import { toAddress, toInt24, toUint24 } from '../eventWords.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import { ownContract } from '../ownContract.ts';
-import type { Slot } from '../slot.ts';
 import type { VenueFamily } from '../venueFamily.ts';
 import type { BandReading, Direction, Mid } from '../venueTypes.ts';
 import type { UniswapV3Row } from './row.ts';
@@ -10,12 +10,20 @@ import { toBacked } from './toConcentrated.ts';
 /** Uniswap v3, PancakeSwap v3 and other forks; Slipstream, whose factories look pools up by tick spacing. */
 export const uniswapV3: VenueFamily<UniswapV3Row, 'v3' | 'slipstream'> = {
   kinds: [kinds.v3, kinds.slipstream],
-  toSlots(row) {
+  toCandidatePools(row) {
     const { family, venue, factory } = row;
-    const slot: Slot = { family, venue, kind: kinds.v3, factory, fee: 0, tickSpacing: 0, hooks: noHooks };
+    const candidatePool: CandidatePool = {
+      family,
+      venue,
+      kind: kinds.v3,
+      factory,
+      fee: 0,
+      tickSpacing: 0,
+      hooks: noHooks,
+    };
     return 'fees' in row
-      ? row.fees.map((fee) => ({ ...slot, fee }))
-      : row.tickSpacings.map((tickSpacing) => ({ ...slot, kind: kinds.slipstream, tickSpacing }));
+      ? row.fees.map((fee) => ({ ...candidatePool, fee }))
+      : row.tickSpacings.map((tickSpacing) => ({ ...candidatePool, kind: kinds.slipstream, tickSpacing }));
   },
   bandMid: rangeMid,
   states: { v3: toBacked('uniswap-v3') },
@@ -26,7 +34,7 @@ export const uniswapV3: VenueFamily<UniswapV3Row, 'v3' | 'slipstream'> = {
       currencyTopic: 1,
       kind: kinds.v3,
       decode: ([, , , fee = '0x0'], [, pool]) => ({ id: toAddress(pool), fee: toUint24(BigInt(fee)) }),
-      toSlotFields: ({ fee }) => ({ fee }),
+      toCandidatePoolFields: ({ fee }) => ({ fee }),
     },
     /** PoolCreated(address indexed,address indexed,int24 indexed tickSpacing,address pool) */
     slipstream: {
@@ -34,7 +42,7 @@ export const uniswapV3: VenueFamily<UniswapV3Row, 'v3' | 'slipstream'> = {
       currencyTopic: 1,
       kind: kinds.slipstream,
       decode: ([, , , spacing = '0x0'], [pool]) => ({ id: toAddress(pool), tickSpacing: toInt24(BigInt(spacing)) }),
-      toSlotFields: ({ tickSpacing }) => ({ tickSpacing }),
+      toCandidatePoolFields: ({ tickSpacing }) => ({ tickSpacing }),
     },
   },
   addresses: ownContract,

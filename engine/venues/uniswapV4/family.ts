@@ -11,8 +11,8 @@ import type { UniswapV4Row } from './row.ts';
 /** Uniswap v4: one manager holds the tokens of all pools, which have keys and may have hooks. */
 export const uniswapV4: VenueFamily<UniswapV4Row, 'v4'> = {
   kinds: [kinds.v4, kinds.v4Native],
-  /** Two slots for each shape: v4 pools trade the wrapped token or the native currency itself. */
-  toSlots: ({ family, venue, manager, shapes }, extraShapes) =>
+  /** Two candidate pools for each shape: v4 pools trade the wrapped token or the native currency itself. */
+  toCandidatePools: ({ family, venue, manager, shapes }, extraShapes) =>
     [...shapes, ...extraShapes].flatMap(({ fee, tickSpacing, hooks = noHooks }) =>
       [kinds.v4, kinds.v4Native].map((kind) => ({ family, venue, kind, factory: manager, fee, tickSpacing, hooks })),
     ),
@@ -43,7 +43,7 @@ export const uniswapV4: VenueFamily<UniswapV4Row, 'v4'> = {
         tickSpacing: toInt24(spacing),
         hooks: toAddress(hooks),
       }),
-      toSlotFields: ({ currency0, fee, tickSpacing, hooks }) => ({
+      toCandidatePoolFields: ({ currency0, fee, tickSpacing, hooks }) => ({
         kind: currency0 === nativeCurrency ? kinds.v4Native : kinds.v4,
         fee,
         tickSpacing,
@@ -54,8 +54,8 @@ export const uniswapV4: VenueFamily<UniswapV4Row, 'v4'> = {
   addresses: {
     ...ownContract,
     toId: (word): Hex => `0x${word}`,
-    swapsAt: ({ slot }) => slot.factory,
-    otherOf: ({ slot }) => slot.hooks,
+    swapsAt: ({ candidatePool }) => candidatePool.factory,
+    otherOf: ({ candidatePool }) => candidatePool.hooks,
   },
   poolKey: toPoolKey,
 };

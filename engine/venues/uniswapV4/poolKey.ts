@@ -1,8 +1,8 @@
 import { type Address, encodeAbiParameters, getAddress, type Hex, zeroAddress } from 'viem';
 import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import type { CandidatePool } from '../candidatePool.ts';
 import { kinds } from '../kinds.ts';
-import type { Slot } from '../slot.ts';
 
 export interface V4PoolKey<A extends Address = Address> {
   currency0: A;
@@ -12,17 +12,23 @@ export interface V4PoolKey<A extends Address = Address> {
   hooks: A;
 }
 
-/** The pool key of a slot for two tokens; in a native slot, currency 0x0 replaces the wrapped token. */
+/** The pool key of a candidate pool of two tokens. In a pool of the native coin, currency 0x0 replaces the wrapped token. */
 export function toPoolKey(
-  slot: Slot,
+  candidatePool: CandidatePool,
   tokens: readonly [LowerAddress, LowerAddress],
   wrappedNative: LowerAddress,
 ): V4PoolKey<LowerAddress> {
   const [a, b] = tokens.map((token) =>
-    slot.kind === kinds.v4Native && token === wrappedNative ? zeroAddress : token,
+    candidatePool.kind === kinds.v4Native && token === wrappedNative ? zeroAddress : token,
   ) as [LowerAddress, LowerAddress];
   const [currency0, currency1] = a < b ? [a, b] : [b, a];
-  return { currency0, currency1, fee: slot.fee, tickSpacing: slot.tickSpacing, hooks: slot.hooks };
+  return {
+    currency0,
+    currency1,
+    fee: candidatePool.fee,
+    tickSpacing: candidatePool.tickSpacing,
+    hooks: candidatePool.hooks,
+  };
 }
 
 /** The key with checksummed addresses, as responses contain it. */

@@ -4,8 +4,11 @@ import type { VenueRow } from './venueTypes.ts';
 /** The name of a family. A deployment row contains it; responses return it as a leg's `dex`. */
 export type FamilyName = VenueRow['family'];
 
-/** A candidate pool of any pair: the key with which the lens looks it up, and its names in responses. */
-export interface Slot {
+/**
+ * A pool that any pair may have: its factory (or singleton) and the pool key without the two tokens. A pair has at most one
+ * pool for each. The lens looks it up by these fields.
+ */
+export interface CandidatePool {
   family: FamilyName;
   venue: string;
   /** How the lens finds the pool and swaps through it: one of `kinds`. */

@@ -1,24 +1,24 @@
 import { getAddress } from 'viem';
 import { expect, test } from 'vitest';
 import { deployments } from './deployments/deployments.ts';
-import { toSlots } from './toSlots.ts';
+import { toCandidatePools } from './toCandidatePools.ts';
 
 const { venues } = deployments.base;
 
-test('default: an extra shape has a slot for the wrapped token and one for the native currency', () => {
+test('default: an extra shape has a candidate pool for the wrapped token and one for the native currency', () => {
   const hooks = '0x00000000000000000000000000000000000000C4';
-  const added = toSlots(venues, [{ fee: 500, tickSpacing: 10, hooks }]).filter(
-    (slot) => slot.hooks === hooks.toLowerCase(),
+  const added = toCandidatePools(venues, [{ fee: 500, tickSpacing: 10, hooks }]).filter(
+    (candidatePool) => candidatePool.hooks === hooks.toLowerCase(),
   );
   expect(added.map(({ kind }) => kind)).toEqual([8, 9]);
 });
 
 // Otherwise one pool counts as two independent routes.
 test('behavior: adds a known shape or venue only once, in either letter case', () => {
-  const usual = toSlots(venues);
-  expect(toSlots(venues, [{ fee: 3000, tickSpacing: 60 }])).toEqual(usual);
+  const usual = toCandidatePools(venues);
+  expect(toCandidatePools(venues, [{ fee: 3000, tickSpacing: 60 }])).toEqual(usual);
   const checksummed = venues.map((row) =>
     row.family === 'algebra' ? { ...row, factory: getAddress(row.factory) } : row,
   );
-  expect(toSlots([...venues, ...checksummed])).toHaveLength(usual.length);
+  expect(toCandidatePools([...venues, ...checksummed])).toHaveLength(usual.length);
 });

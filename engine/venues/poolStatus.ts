@@ -1,0 +1,20 @@
+/**
+ * Status of one candidate pool for a pair. The position is the number; `npm run contracts` writes it to Solidity.
+ * `not found` (no-factory, no-pool), `read failed` (unread) and `not requested` (not-requested) stay apart.
+ */
+export const poolStatuses = [
+  'not-requested',
+  'no-factory',
+  'no-pool',
+  'empty',
+  'filled',
+  'partial',
+  'rejected',
+  'unread',
+  /** Not swapped: the bound of its output is below an executed fill of another pool. */
+  'outbid',
+  /** Not swapped: too little liquidity to matter for the size. */
+  'thin',
+] as const;
+
+export type PoolStatus = (typeof poolStatuses)[number];
