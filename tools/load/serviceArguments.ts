@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export const serviceFlags: readonly string[] = [
   '--min-semi-space-size=32',
   '--max-semi-space-size=32',
-  '--heap-growing-percent=100',
+  '--heap-growing-percent=150',
 ];
 
 /** Node arguments of `npm start`. */
