@@ -26,6 +26,7 @@ export type Command =
   | { name: 'health' | 'mcp' | 'version'; options: Options };
 
 type Values = Partial<Record<OptionName, string | boolean>>;
+type ReadText = (option: OptionName) => string | undefined;
 
 /**
  * Parses a command line. Options override the environment, which overrides the configuration file.
@@ -38,7 +39,7 @@ export function readCommandLine(
 ): Command {
   const { values, positionals } = parse(args);
   const [name = 'help', ...operands] = positionals;
-  const text = (option: OptionName) => values[option] as string | undefined;
+  const text: ReadText = (option) => values[option] as string | undefined;
   const given: Options = {
     url: text('url') ?? env.TRUEFILL_URL ?? config.url ?? 'http://127.0.0.1:4020',
     json: values.json === true,
@@ -58,32 +59,10 @@ export function readCommandLine(
   if (values.help) return { name: 'help', about: name === 'help' ? undefined : name, options: given };
   assertOptionsOf(name, values);
   switch (name) {
-    case 'quote': {
-      const [tokenIn = '', tokenOut = ''] = assertCount(operands, 2, name);
-      if ((values.size === undefined) === (values.usd === undefined))
-        throw new UsageError(
-          values.size === undefined
-            ? 'Pass --size (whole tokens) or --usd; got neither.'
-            : 'Pass only one of --size (whole tokens) and --usd; got both.',
-        );
-      const word = text('chain') ?? config.chain;
-      const chain = toChain(word);
-      const tokens = { tokenIn: findToken(tokenIn, chain), tokenOut: findToken(tokenOut, chain) };
-      return {
-        name,
-        request: omitUndefined({ ...tokens, sizeIn: text('size'), sizeUSD: text('usd'), chain: word }),
-        options: given,
-      };
-    }
-    case 'check': {
-      const [operand = ''] = assertCount(operands, 1, name);
-      // The chain of the configuration file is ignored, because the check is served on Base only.
-      const word = text('chain');
-      const token = findToken(operand, toChain(word));
-      if (token === nativeCoin)
-        throw new UsageError(`${operand.slice(0, 42)} is the native coin. Check its wrapped token: WETH.`);
-      return { name, request: omitUndefined({ token, sizeUSD: text('usd'), chain: word }), options: given };
-    }
+    case 'quote':
+      return readQuote(operands, text, config.chain, given);
+    case 'check':
+      return readCheck(operands, text, given);
     case 'sign':
       if (operands.length > 1) throw wrongCount(operands, name);
       return { name, from: operands[0], options: given };
@@ -115,6 +94,34 @@ export function readCommandLine(
       assertCount(operands, 0, name);
       return { name, options: given };
   }
+}
+
+function readQuote(
+  operands: readonly string[],
+  text: ReadText,
+  configChain: string | undefined,
+  given: Options,
+): Command {
+  const [tokenIn = '', tokenOut = ''] = assertCount(operands, 2, 'quote');
+  const [sizeIn, sizeUSD] = [text('size'), text('usd')];
+  if (sizeIn === undefined && sizeUSD === undefined)
+    throw new UsageError('Pass --size (whole tokens) or --usd; got neither.');
+  if (sizeIn !== undefined && sizeUSD !== undefined)
+    throw new UsageError('Pass only one of --size (whole tokens) and --usd; got both.');
+  const word = text('chain') ?? configChain;
+  const chain = toChain(word);
+  const tokens = { tokenIn: findToken(tokenIn, chain), tokenOut: findToken(tokenOut, chain) };
+  return { name: 'quote', request: omitUndefined({ ...tokens, sizeIn, sizeUSD, chain: word }), options: given };
+}
+
+/** Ignores the chain of the configuration file, because the check is served on Base only. */
+function readCheck(operands: readonly string[], text: ReadText, given: Options): Command {
+  const [operand = ''] = assertCount(operands, 1, 'check');
+  const word = text('chain');
+  const token = findToken(operand, toChain(word));
+  if (token === nativeCoin)
+    throw new UsageError(`${operand.slice(0, 42)} is the native coin. Check its wrapped token: WETH.`);
+  return { name: 'check', request: omitUndefined({ token, sizeUSD: text('usd'), chain: word }), options: given };
 }
 
 function parse(args: readonly string[]): { values: Values; positionals: string[] } {
