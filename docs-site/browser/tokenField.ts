@@ -18,10 +18,6 @@ export interface TokenField {
 export function tokenField(input: HTMLInputElement, onChange: () => void): TokenField {
   let tokens: readonly Token[] = [];
   let chosen: Token | undefined;
-  let shown: Token[] = [];
-  /** What the list is open for; undefined while it is closed. */
-  let sought: string | undefined;
-  let at = -1;
   const { list, detail, icon } = makeCombobox(input);
 
   const settle = (token: Token | undefined) => {
@@ -32,58 +28,34 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
     const unnamed = input.value.trim() !== '' && !token && !pasted;
     input.setCustomValidity(unnamed ? 'Choose a token from the list, or paste its address.' : '');
   };
-  const close = () => {
-    sought = undefined;
-    list.hidden = true;
-    at = -1;
-    input.setAttribute('aria-expanded', 'false');
-    input.removeAttribute('aria-activedescendant');
-  };
   const pick = (token: Token) => {
     input.value = token.symbol;
     settle(token);
-    close();
+    options.close();
     onChange();
   };
-  const mark = (to: number) => {
-    at = shown.length === 0 ? -1 : (to + shown.length) % shown.length;
-    for (const [index, option] of [...list.children].entries()) {
-      option.setAttribute('aria-selected', String(index === at));
-      if (index === at) option.scrollIntoView({ block: 'nearest' });
-    }
-    if (at >= 0) input.setAttribute('aria-activedescendant', `${input.name}-option-${at}`);
-  };
-  const open = (query: string) => {
-    sought = query;
-    shown = findTokens(tokens, query);
-    list.replaceChildren(
-      ...shown.map((token, index) => optionView(token, `${input.name}-option-${index}`, () => pick(token))),
-    );
-    list.hidden = shown.length === 0;
-    input.setAttribute('aria-expanded', String(shown.length > 0));
-    at = -1;
-  };
+  const options = controlOptions(input, list, pick);
 
   input.addEventListener('focus', () => {
     input.select();
-    open('');
+    options.open(tokens, '');
   });
-  input.addEventListener('blur', close);
+  input.addEventListener('blur', options.close);
   input.addEventListener('input', () => {
     settle(resolveToken(tokens, input.value));
-    open(input.value);
+    options.open(tokens, input.value);
     onChange();
   });
   input.addEventListener('keydown', (event) => {
+    const marked = options.marked();
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      if (list.hidden) open('');
-      mark(at + (event.key === 'ArrowDown' ? 1 : -1));
-    } else if (event.key === 'Enter' && at >= 0) {
+      if (list.hidden) options.open(tokens, '');
+      options.move(event.key === 'ArrowDown' ? 1 : -1);
+    } else if (event.key === 'Enter' && marked) {
       event.preventDefault();
-      const token = shown[at];
-      if (token) pick(token);
-    } else if (event.key === 'Escape') close();
+      pick(marked);
+    } else if (event.key === 'Escape') options.close();
   });
 
   return {
@@ -96,7 +68,8 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
       else if (!keepText) input.value = '';
       settle(same);
       // The tokens may arrive after the user has typed.
-      if (sought !== undefined) open(sought);
+      const query = options.query();
+      if (query !== undefined) options.open(tokens, query);
     },
     choose(text) {
       const token = resolveToken(tokens, text);
@@ -127,6 +100,44 @@ function makeCombobox(input: HTMLInputElement) {
   for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
   input.removeAttribute('pattern');
   return { list, detail, icon };
+}
+
+/** Opens and closes the list of a combobox, and marks one of its options. */
+function controlOptions(input: HTMLInputElement, list: HTMLElement, pick: (token: Token) => void) {
+  let shown: Token[] = [];
+  let query: string | undefined;
+  let at = -1;
+  const optionId = (index: number) => `${input.name}-option-${index}`;
+
+  return {
+    /** The query that the list is open for; undefined while it is closed. */
+    query: () => query,
+    marked: () => shown[at],
+    open(tokens: readonly Token[], wanted: string): void {
+      query = wanted;
+      shown = findTokens(tokens, wanted);
+      list.replaceChildren(...shown.map((token, index) => optionView(token, optionId(index), () => pick(token))));
+      list.hidden = shown.length === 0;
+      input.setAttribute('aria-expanded', String(shown.length > 0));
+      at = -1;
+    },
+    close(): void {
+      query = undefined;
+      list.hidden = true;
+      at = -1;
+      input.setAttribute('aria-expanded', 'false');
+      input.removeAttribute('aria-activedescendant');
+    },
+    /** Marks the option after the marked one, or with -1 the one before it; wraps around at the ends. */
+    move(step: 1 | -1): void {
+      at = shown.length === 0 ? -1 : (at + step + shown.length) % shown.length;
+      for (const [index, option] of [...list.children].entries()) {
+        option.setAttribute('aria-selected', String(index === at));
+        if (index === at) option.scrollIntoView({ block: 'nearest' });
+      }
+      if (at >= 0) input.setAttribute('aria-activedescendant', optionId(at));
+    },
+  };
 }
 
 function optionView(token: Token, id: string, onPick: () => void): HTMLElement {
