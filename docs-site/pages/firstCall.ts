@@ -12,8 +12,35 @@ const demoKey = (baseUrl: string) =>
   `export TRUEFILL_KEY=$(curl -s ${baseUrl}/sandbox | \\
   node -p 'JSON.parse(fs.readFileSync(0)).wallets.find(({ role }) => role === "demo").privateKey')`;
 
+/** The decoded header of the 402, shortened. */
+const paymentRequired = ({ baseUrl, usdcName }: SiteFacts) =>
+  `{
+  "x402Version": 2,
+  "resource": { "url": "${baseUrl}/v1/quote", "mimeType": "application/json", … },
+  "accepts": [
+    {
+      "scheme": "exact",
+      "network": "eip155:8453",
+      "amount": "20000",
+      "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      "payTo": "0x…",
+      "maxTimeoutSeconds": 180,
+      "extra": { "name": "${usdcName}", "version": "2", "paymentFlow": "upfront" }
+    }
+  ]
+}`;
+
+/** The EIP-712 typed data of an EIP-3009 transfer. */
+const typedData = ({ usdcName }: SiteFacts) =>
+  `domain   { name: "${usdcName}", version: "2", chainId: 8453, verifyingContract: <asset> }
+types    TransferWithAuthorization(address from, address to, uint256 value,
+                                   uint256 validAfter, uint256 validBefore, bytes32 nonce)
+message  { from: <you>, to: <payTo>, value: <amount>, validAfter: 0,
+           validBefore: <now + maxTimeoutSeconds>, nonce: <32 random bytes> }`;
+
 /** The first paid call in each language, then header by header with curl. */
-export function firstCall({ baseUrl, mode, version, networks, usdcName }: SiteFacts): Page {
+export function firstCall(facts: SiteFacts): Page {
+  const { baseUrl, mode, version, networks } = facts;
   return {
     path: '/guides/first-call',
     title: 'Your first call to truefill',
@@ -36,25 +63,7 @@ ${code(`curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '${q
 
 <h2>2. Read the price</h2>
 <p>The header <code>PAYMENT-REQUIRED</code> is base64 of JSON. <code>… | base64 -d | jq</code> shows it:</p>
-${code(
-  `{
-  "x402Version": 2,
-  "resource": { "url": "${baseUrl}/v1/quote", "mimeType": "application/json", … },
-  "accepts": [
-    {
-      "scheme": "exact",
-      "network": "eip155:8453",
-      "amount": "20000",
-      "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "payTo": "0x…",
-      "maxTimeoutSeconds": 180,
-      "extra": { "name": "${usdcName}", "version": "2", "paymentFlow": "upfront" }
-    }
-  ]
-}`,
-  'PAYMENT-REQUIRED, decoded and shortened',
-  'json',
-)}
+${code(paymentRequired(facts), 'PAYMENT-REQUIRED, decoded and shortened', 'json')}
 <dl>
 <dt><code>amount</code></dt><dd>Base units of USDC, six decimals: 20000 is 0.02 USD.</dd>
 <dt><code>network</code></dt><dd>The network on which you pay: one entry for each of ${networks.map((network, index) => html`${index > 0 && ', '}<code>${network}</code>`)}. It is independent of the chain that you ask about.</dd>
@@ -63,14 +72,7 @@ ${code(
 
 <h2>3. Sign</h2>
 <p>Pick one entry. On an EVM network you sign an EIP-3009 <code>TransferWithAuthorization</code> of the USDC contract as EIP-712 typed data; you need no gas and send no transaction. Take the domain's name and version from the entry's <code>extra</code>${mode === 'sandbox' && ': USDC in the sandbox has its own name, so a signature made here is worthless on mainnet'}. A client library does this in one line (<a href="/guides/typescript">TypeScript</a>), and so does <code>curl -si … | npm run -s truefill -- sign</code> in a clone of the project; this is the result:</p>
-${code(
-  `domain   { name: "${usdcName}", version: "2", chainId: 8453, verifyingContract: <asset> }
-types    TransferWithAuthorization(address from, address to, uint256 value,
-                                   uint256 validAfter, uint256 validBefore, bytes32 nonce)
-message  { from: <you>, to: <payTo>, value: <amount>, validAfter: 0,
-           validBefore: <now + maxTimeoutSeconds>, nonce: <32 random bytes> }`,
-  'What is signed',
-)}
+${code(typedData(facts), 'What is signed')}
 ${code(
   `{
   "x402Version": 2,

@@ -3,18 +3,7 @@ import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
-/** The typed client, typed tRPC, and the same with the published x402 packages alone. */
-export function typescript({ baseUrl, mode, items }: SiteFacts): Page {
-  return {
-    path: '/guides/typescript',
-    title: 'truefill from TypeScript',
-    about: 'The typed client that pays for each call, typed tRPC, and the same with the published x402 packages.',
-    body: html`
-<h1>From TypeScript</h1>
-<p class="lead">Every field is typed from the service's own router, and the client pays for each paid call.</p>
-
-<h2>The typed client</h2>
-${code(
+const clientSample = ({ baseUrl, mode }: SiteFacts) =>
   `import { createTruefillClient } from 'truefill-client';
 import { env } from 'node:process';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -30,30 +19,9 @@ const quote = await truefill.quote({ tokenIn: weth, tokenOut: usdc, sizeIn: '2.5
 console.log(quote.amountOut, quote.confidence, quote.flags);
 
 const check = await truefill.pretradeCheck({ token: weth, sizeUSD: '1000' });
-if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`,
-  'A quote and a check',
-  'ts',
-)}
-<p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone builds it. The same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
+if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`;
 
-<h2>Trade on a quote, and verify it</h2>
-${code(
-  `import { toTransaction, verify } from 'truefill-client';
-
-const swap = toTransaction(quote, { taker: account.address, slippageBps: 50 });
-for (const { to, data } of swap.approvals) await wallet.sendTransaction({ to, data });
-await wallet.sendTransaction({ to: swap.to, data: swap.data, value: swap.value });
-
-const { claimed, executed, difference } = await verify(quote, { rpcUrl: 'http://127.0.0.1:8545' });`,
-  'One transaction, and the same legs on a node of your own',
-  'ts',
-)}
-<p><code>toTransaction</code> encodes the whole route for a published router: Uniswap's Universal Router for uniswap-v2, -v3 and -v4, otherwise the venue's own router. The approvals are transactions of their own, for exactly the amount; the Universal Router needs two: the token approves Permit2, and Permit2 approves the router. The router reverts below <code>minAmountOut</code>. Where no single transaction executes the route, it throws <code>NoSingleTransactionError</code> with the reason: for example, legs on different venues. Execute such legs one by one, each with its own <code>amountIn</code>. A split route is one transaction if one router can execute all of its legs.</p>
-<p><code>verify</code> executes the legs at the quote's block by <code>eth_call</code> on your node, which needs the state of that block, state overrides and <code>eth_createAccessList</code>. A difference of 0 means that your node pays the quoted amount to the unit. The same on the command line: <code>npm run truefill -- verify answer.json --rpc http://127.0.0.1:8545</code>.</p>
-
-<h2>Typed tRPC</h2>
-<p>Each call is also a tRPC mutation: ${items.map(({ name }, index) => html`${index > 0 && ', '}<code>POST /trpc/${name}</code>`)}. The package exports the router's type and a terminating link that pays. Install <code>@trpc/client</code> and <code>@trpc/server</code> 11 beside it.</p>
-${code(
+const paymentLinkSample = ({ baseUrl, mode }: SiteFacts) =>
   `import { createTRPCClient, TRPCClientError } from '@trpc/client';
 import { env } from 'node:process';
 import { AnswerPendingError } from 'truefill-client';
@@ -81,14 +49,9 @@ const quote = await trpc.quote.mutate(request).catch((error) => {
   // The payment was sent and its answer was lost: the same payment fetches it.
   return trpc.quote.mutate(request, { context: { pending: cause.pending } });
 });
-console.log(quote.amountOut, quote.confidence);`,
-  'A quote over tRPC',
-  'ts',
-)}
-<p>Options, retries and spend limit are those of <code>createTruefillClient</code>. A failed call throws a <code>TRPCClientError</code>: its <code>cause</code> is one of the package's errors, and <code>data.reason</code> is the error body of the service. A lost answer is resumed by the same call with <code>context: { pending }</code>, or by <code>resume(pending)</code> of <code>createTruefillClient</code>. Batching links cannot pay: each payment buys one call.</p>
+console.log(quote.amountOut, quote.confidence);`;
 
-<h2>With the published packages alone</h2>
-${code(
+const publishedPackagesSample = ({ baseUrl }: SiteFacts) =>
   `import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { env } from 'node:process';
@@ -106,10 +69,44 @@ const response = await pay('${baseUrl}/v1/quote', {
     sizeIn: '2.5',
   }),
 });
-console.log(await response.json());`,
-  '@x402/fetch',
+console.log(await response.json());`;
+
+/** The typed client, typed tRPC, and the same with the published x402 packages alone. */
+export function typescript(facts: SiteFacts): Page {
+  return {
+    path: '/guides/typescript',
+    title: 'truefill from TypeScript',
+    about: 'The typed client that pays for each call, typed tRPC, and the same with the published x402 packages.',
+    body: html`
+<h1>From TypeScript</h1>
+<p class="lead">Every field is typed from the service's own router, and the client pays for each paid call.</p>
+
+<h2>The typed client</h2>
+${code(clientSample(facts), 'A quote and a check', 'ts')}
+<p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone builds it. The same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
+
+<h2>Trade on a quote, and verify it</h2>
+${code(
+  `import { toTransaction, verify } from 'truefill-client';
+
+const swap = toTransaction(quote, { taker: account.address, slippageBps: 50 });
+for (const { to, data } of swap.approvals) await wallet.sendTransaction({ to, data });
+await wallet.sendTransaction({ to: swap.to, data: swap.data, value: swap.value });
+
+const { claimed, executed, difference } = await verify(quote, { rpcUrl: 'http://127.0.0.1:8545' });`,
+  'One transaction, and the same legs on a node of your own',
   'ts',
 )}
+<p><code>toTransaction</code> encodes the whole route for a published router: Uniswap's Universal Router for uniswap-v2, -v3 and -v4, otherwise the venue's own router. The approvals are transactions of their own, for exactly the amount; the Universal Router needs two: the token approves Permit2, and Permit2 approves the router. The router reverts below <code>minAmountOut</code>. Where no single transaction executes the route, it throws <code>NoSingleTransactionError</code> with the reason: for example, legs on different venues. Execute such legs one by one, each with its own <code>amountIn</code>. A split route is one transaction if one router can execute all of its legs.</p>
+<p><code>verify</code> executes the legs at the quote's block by <code>eth_call</code> on your node, which needs the state of that block, state overrides and <code>eth_createAccessList</code>. A difference of 0 means that your node pays the quoted amount to the unit. The same on the command line: <code>npm run truefill -- verify answer.json --rpc http://127.0.0.1:8545</code>.</p>
+
+<h2>Typed tRPC</h2>
+<p>Each call is also a tRPC mutation: ${facts.items.map(({ name }, index) => html`${index > 0 && ', '}<code>POST /trpc/${name}</code>`)}. The package exports the router's type and a terminating link that pays. Install <code>@trpc/client</code> and <code>@trpc/server</code> 11 beside it.</p>
+${code(paymentLinkSample(facts), 'A quote over tRPC', 'ts')}
+<p>Options, retries and spend limit are those of <code>createTruefillClient</code>. A failed call throws a <code>TRPCClientError</code>: its <code>cause</code> is one of the package's errors, and <code>data.reason</code> is the error body of the service. A lost answer is resumed by the same call with <code>context: { pending }</code>, or by <code>resume(pending)</code> of <code>createTruefillClient</code>. Batching links cannot pay: each payment buys one call.</p>
+
+<h2>With the published packages alone</h2>
+${code(publishedPackagesSample(facts), '@x402/fetch', 'ts')}
 <p>Amounts are strings of base units, because a JavaScript number cannot hold a wei. Turn them into <code>BigInt</code>.</p>
 `,
   };
