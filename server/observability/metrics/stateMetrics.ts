@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { serviceVersion } from '../../../router/index.ts';
-import { DatabaseUnavailableError } from '../../storage/index.ts';
+import { DatabaseUnavailableError, type OpenPayments } from '../../storage/index.ts';
 import { shareRunning } from '../../time/shareRunning.ts';
 import type { MetricSources } from './metricSources.ts';
 
@@ -20,43 +20,18 @@ function gaugeFactory(register: Registry) {
   };
 }
 
-/** Metrics of the state at the time of a scrape. An unknown value has no sample; it is never 0. */
-export function createStateMetrics(register: Registry) {
-  const gauge = gaugeFactory(register);
+type GaugeFactory = ReturnType<typeof gaugeFactory>;
 
-  const info = gauge('build_info', 'Always 1; the labels contain version and mode.', ['version', 'mode']);
-  const draining = gauge('draining', '1 while the process finishes running work and rejects new work.');
+/** States of the chains and their RPC nodes. */
+function chainGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
   const chain = gauge('chain_state', '1 for the current state of the chain.', ['chain', 'state']);
   const circuitOpen = gauge('rpc_circuit_open', '1 while the circuit of the RPC URL is open.', ['chain', 'endpoint']);
   const failures = gauge('rpc_failures_in_a_row', 'Failures since the last success.', ['chain', 'endpoint']);
   const latency = gauge('rpc_latency_seconds', 'Smoothed response time.', ['chain', 'endpoint']);
   const head = gauge('rpc_head_block', 'The latest block that the node returned.', ['chain', 'endpoint']);
   const quotersOnly = gauge('rpc_quoters_only', '1 when the node cannot run the lens.', ['chain', 'endpoint']);
-  const gas = gauge('gas_state', '1 for the current gas state of the settling account.', ['network', 'state']);
-  const gasLeft = gauge('gas_settlements_left', 'Settlements that the gas of the settling account covers.', [
-    'network',
-  ]);
-  const queueLength = gauge('settlement_queue_payments', 'Payments that wait to be sent.', ['network']);
-  const queueOldest = gauge('settlement_queue_oldest_seconds', 'Age of the oldest payment that waits.', ['network']);
-  const storeUp = gauge('store_up', '1 when the store answered this scrape in time.');
-  const open = gauge(
-    'payments_open',
-    'Unfinished payments: claimed, sent, credit (paid, not answered yet) or free (free call, not answered yet).',
-    ['network', 'state'],
-  );
-  const oldest = gauge('payments_open_oldest_seconds', 'Age of the oldest unfinished payment.', ['network', 'state']);
 
-  let sources: MetricSources | undefined;
-  const openPayments = shareRunning(storeDeadlineMs, async () => {
-    try {
-      return await sources?.readOpenPayments();
-    } catch (error) {
-      if (error instanceof DatabaseUnavailableError) return undefined;
-      throw error;
-    }
-  });
-
-  function observeChains({ engine }: MetricSources): void {
+  return ({ engine }) => {
     for (const name of engine.chains) {
       const { status } = engine.chainState(name);
       for (const state of chainStates) chain.set({ chain: name, state }, Number(status === state));
@@ -69,30 +44,56 @@ export function createStateMetrics(register: Registry) {
         if (node.head !== undefined) head.set(labels, Number(node.head));
       }
     }
-  }
+  };
+}
 
-  function observeGas(left: ReturnType<MetricSources['gasLeft']>): void {
+/** Gas of the settling accounts and payments that wait to be sent. */
+function settlementGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
+  const gas = gauge('gas_state', '1 for the current gas state of the settling account.', ['network', 'state']);
+  const gasLeft = gauge('gas_settlements_left', 'Settlements that the gas of the settling account covers.', [
+    'network',
+  ]);
+  const queueLength = gauge('settlement_queue_payments', 'Payments that wait to be sent.', ['network']);
+  const queueOldest = gauge('settlement_queue_oldest_seconds', 'Age of the oldest payment that waits.', ['network']);
+
+  return (sources) => {
     gasLeft.reset();
-    for (const [network, { state: now, settlements }] of Object.entries(left)) {
+    for (const [network, { state: now, settlements }] of Object.entries(sources.gasLeft())) {
       for (const state of gasStates) gas.set({ network, state }, Number(now === state));
       if (settlements !== undefined) gasLeft.set({ network }, Number(settlements));
     }
-  }
-
-  function observeQueues(queues: ReturnType<MetricSources['queues']>): void {
-    for (const [network, { length, oldestMs }] of Object.entries(queues)) {
+    for (const [network, { length, oldestMs }] of Object.entries(sources.queues())) {
       queueLength.set({ network }, length);
       queueOldest.set({ network }, oldestMs / 1000);
     }
-  }
+  };
+}
 
-  async function observePayments({ gasLeft: left, now }: MetricSources): Promise<void> {
-    const rows = await openPayments();
+/** Unfinished payments in the store. Scrapes that overlap share one query. */
+function paymentGauges(gauge: GaugeFactory, read: () => Promise<OpenPayments[] | undefined>) {
+  const storeUp = gauge('store_up', '1 when the store answered this scrape in time.');
+  const open = gauge(
+    'payments_open',
+    'Unfinished payments: claimed, sent, credit (paid, not answered yet) or free (free call, not answered yet).',
+    ['network', 'state'],
+  );
+  const oldest = gauge('payments_open_oldest_seconds', 'Age of the oldest unfinished payment.', ['network', 'state']);
+  const readShared = shareRunning(storeDeadlineMs, async () => {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) return undefined;
+      throw error;
+    }
+  });
+
+  return async ({ gasLeft, now }: MetricSources): Promise<void> => {
+    const rows = await readShared();
     open.reset();
     oldest.reset();
     storeUp.set(rows ? 1 : 0);
     if (!rows) return;
-    for (const network of Object.keys(left())) {
+    for (const network of Object.keys(gasLeft())) {
       for (const state of paymentStates) open.set({ network, state }, 0);
     }
     for (const { network, state, isFree, payments, oldestAt } of rows) {
@@ -100,7 +101,18 @@ export function createStateMetrics(register: Registry) {
       open.set(labels, payments);
       oldest.set(labels, Math.max(0, now() - oldestAt) / 1000);
     }
-  }
+  };
+}
+
+/** Metrics of the state at the time of a scrape. An unknown value has no sample; it is never 0. */
+export function createStateMetrics(register: Registry) {
+  let sources: MetricSources | undefined;
+  const gauge = gaugeFactory(register);
+  const info = gauge('build_info', 'Always 1; the labels contain version and mode.', ['version', 'mode']);
+  const draining = gauge('draining', '1 while the process finishes running work and rejects new work.');
+  const observeChains = chainGauges(gauge);
+  const observeSettlements = settlementGauges(gauge);
+  const observePayments = paymentGauges(gauge, async () => sources?.readOpenPayments());
 
   return {
     observeState(from: MetricSources): void {
@@ -111,8 +123,7 @@ export function createStateMetrics(register: Registry) {
       if (!sources) return;
       draining.set(Number(sources.isDraining()));
       observeChains(sources);
-      observeGas(sources.gasLeft());
-      observeQueues(sources.queues());
+      observeSettlements(sources);
       await observePayments(sources);
     },
   };
