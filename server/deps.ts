@@ -150,10 +150,7 @@ export async function buildDeps(
   instrumentation: Instrumentation,
 ): Promise<Deps> {
   const now = Date.now;
-  const logger = createLogger({
-    level: config.logLevel,
-    secrets: secretsOfConfig(config),
-  });
+  const logger = createLogger({ level: config.logLevel, secrets: secretsOfConfig(config) });
 
   // Before the stores, so that a failure here leaves no store open.
   const rpc = openEndpoints(config, environment, instrumentation);
@@ -177,14 +174,13 @@ export async function buildDeps(
     housekeeping.close();
     await stores.close();
   };
-  await engine.start().catch(async (cause) => {
-    await closeStores();
-    throw cause;
-  });
-  const paymentService = await openPayments(shared, baseUrl, rateWindow).catch(async (cause) => {
-    await closeStores();
-    throw cause;
-  });
+  const paymentService = await engine
+    .start()
+    .then(() => openPayments(shared, baseUrl, rateWindow))
+    .catch(async (cause) => {
+      await closeStores();
+      throw cause;
+    });
   const work = createWorkInProgress();
 
   return {
