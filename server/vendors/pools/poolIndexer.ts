@@ -52,45 +52,25 @@ export function createPoolIndexer(options: {
     },
   };
 
-  async function run(): Promise<void> {
-    let pauseMs = limits.everyMs;
-    while (!signal.aborted) {
-      try {
-        await advancePools({ rpc, store, events, onSize: noteSize, onHead: noteHead });
-        pauseMs = limits.everyMs;
-      } catch (error) {
-        if (signal.aborted) return;
-        onFault(error);
-        // Any failure is reported and retried later.
-        pauseMs = Math.min(pauseMs * 2, limits.everyMs * 32);
-      }
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  function noteSize(size: number, accepted: boolean): void {
-    if (!accepted) longestRange = Math.max(1, Math.floor(size / 2));
-    else if (longestRange !== undefined && size > longestRange) longestRange = size;
-  }
-
-  function noteHead(head: number): void {
-    seenHead = BigInt(head);
-  }
+  const pass = () =>
+    advancePools({
+      rpc,
+      store,
+      events,
+      onSize(size, accepted) {
+        if (!accepted) longestRange = Math.max(1, Math.floor(size / 2));
+        else if (longestRange !== undefined && size > longestRange) longestRange = size;
+      },
+      onHead(head) {
+        seenHead = BigInt(head);
+      },
+    });
 
   function wake(): void {
-    if (!signal.aborted) running ??= run();
+    if (!signal.aborted) running ??= repeat(pass, limits.everyMs, signal, onFault);
   }
 
-  /** Whether a scan has begun before, or the nodes reject the pretrade check's query over all blocks. */
-  async function isNeeded(): Promise<boolean> {
-    if ((await store.loadCheckpoints(events.scope)).length > 0) return true;
-    const { address, topics } = events.filter;
-    const all = { address, topics: [...topics, unusedAddress], fromBlock: '0x0', toBlock: 'latest' };
-    const [reply] = await unthrottled.send([{ method: 'eth_getLogs', params: [all] }]);
-    return reply !== undefined && 'error' in reply;
-  }
-
-  const started = isNeeded().then(
+  const started = isScanNeeded(unthrottled, store, events).then(
     (needed) => needed && wake(),
     (error: unknown) => {
       if (!(error instanceof RpcTransportError || error instanceof VendorUnavailableError)) onFault(error);
@@ -119,4 +99,34 @@ export function createPoolIndexer(options: {
       await running;
     },
   };
+}
+
+/** Whether a scan has begun before, or the nodes reject the pretrade check's query over all blocks. */
+async function isScanNeeded(rpc: LogRpc, store: PoolIndexStore, { scope, filter }: PoolEvents): Promise<boolean> {
+  if ((await store.loadCheckpoints(scope)).length > 0) return true;
+  const { address, topics } = filter;
+  const all = { address, topics: [...topics, unusedAddress], fromBlock: '0x0', toBlock: 'latest' };
+  const [reply] = await rpc.send([{ method: 'eth_getLogs', params: [all] }]);
+  return reply !== undefined && 'error' in reply;
+}
+
+/** Repeats passes until the signal aborts. Each failure is reported and doubles the pause, up to 32 times `everyMs`. */
+async function repeat(
+  pass: () => Promise<void>,
+  everyMs: number,
+  signal: AbortSignal,
+  onFault: (error: unknown) => void,
+): Promise<void> {
+  let pauseMs = everyMs;
+  while (!signal.aborted) {
+    try {
+      await pass();
+      pauseMs = everyMs;
+    } catch (error) {
+      if (signal.aborted) return;
+      onFault(error);
+      pauseMs = Math.min(pauseMs * 2, everyMs * 32);
+    }
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
 }
