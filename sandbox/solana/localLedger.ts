@@ -66,6 +66,36 @@ function signatureOf({ signatures }: Transaction): string {
 
 const messageOf = ({ messageBytes }: Transaction): string => Buffer.from(messageBytes).toString('base64');
 
+/** Runs a transaction without committing it; does not verify signatures. */
+function simulate(machine: LiteSVM, transaction: Transaction): Run {
+  machine.withSigverify(false);
+  try {
+    const outcome = machine.simulateTransaction(transaction as never);
+    const failed = outcome instanceof FailedTransactionMetadata;
+    const meta = outcome.meta();
+    return { error: failed ? toErrorJson(outcome) : null, logs: meta.logs(), units: meta.computeUnitsConsumed() };
+  } finally {
+    machine.withSigverify(true);
+  }
+}
+
+/**
+ * Runs and commits a transaction.
+ * @throws {BadSignatureError}
+ */
+function execute(machine: LiteSVM, transaction: Transaction): TransactionErrorJson | null {
+  let outcome: ReturnType<LiteSVM['sendTransaction']>;
+  try {
+    outcome = machine.sendTransaction(transaction as never);
+  } catch (cause) {
+    // Thrown before execution, for a missing signature.
+    throw new BadSignatureError({ cause });
+  }
+  const error = outcome instanceof FailedTransactionMetadata ? toErrorJson(outcome) : null;
+  if (error === 'SignatureFailure') throw new BadSignatureError();
+  return error;
+}
+
 /** @param now milliseconds; determines the current slot */
 export function createLocalLedger(now: () => number): LocalLedger {
   const machine = new LiteSVM();
@@ -112,33 +142,16 @@ export function createLocalLedger(now: () => number): LocalLedger {
       const expired = checkBlockhash(transaction);
       if (expired) return expired;
       if (landedMessages.has(messageOf(transaction))) return { error: 'AlreadyProcessed', logs: [], units: 0n };
-      machine.withSigverify(false);
-      try {
-        const outcome = machine.simulateTransaction(transaction as never);
-        const failed = outcome instanceof FailedTransactionMetadata;
-        const meta = outcome.meta();
-        return { error: failed ? toErrorJson(outcome) : null, logs: meta.logs(), units: meta.computeUnitsConsumed() };
-      } finally {
-        machine.withSigverify(true);
-      }
+      return simulate(machine, transaction);
     },
     send(wire) {
       updateClock();
       const transaction = getTransactionDecoder().decode(wire);
       const signature = signatureOf(transaction);
-      const known = landed.get(signature);
-      if (known) return { signature, error: null };
+      if (landed.has(signature)) return { signature, error: null };
       // Leaders drop expired and unknown blockhashes without an error.
       if (checkBlockhash(transaction)) return { signature, error: null };
-      let outcome: ReturnType<typeof machine.sendTransaction>;
-      try {
-        outcome = machine.sendTransaction(transaction as never);
-      } catch (cause) {
-        // Thrown before execution, for a missing signature.
-        throw new BadSignatureError({ cause });
-      }
-      const error = outcome instanceof FailedTransactionMetadata ? toErrorJson(outcome) : null;
-      if (error === 'SignatureFailure') throw new BadSignatureError();
+      const error = execute(machine, transaction);
       // An error without fields occurs before the fee is charged, so no block contains the transaction.
       if (error === null || typeof error === 'object') {
         const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);

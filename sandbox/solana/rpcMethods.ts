@@ -26,6 +26,20 @@ function wireOf(params: readonly unknown[]): Uint8Array {
   return new Uint8Array(getBase64Encoder().encode(text));
 }
 
+/** An entry of `getSignatureStatuses`; null for an unknown transaction. */
+function statusOf(ledger: LocalLedger, signature: string) {
+  const landed = ledger.status(signature);
+  if (!landed) return null;
+  const isFinal = ledger.isFinal(landed.slot);
+  return {
+    slot: Number(landed.slot),
+    confirmations: isFinal ? null : Number(ledger.slot() - landed.slot),
+    err: landed.error,
+    status: landed.error === null ? { Ok: null } : { Err: landed.error },
+    confirmationStatus: isFinal ? 'finalized' : 'confirmed',
+  };
+}
+
 /**
  * JSON-RPC methods that payments and settlements use, with the results of Agave nodes.
  * All numbers are below 2^53, so plain JSON is exact.
@@ -33,10 +47,7 @@ function wireOf(params: readonly unknown[]): Uint8Array {
 export function createRpcMethods(ledger: LocalLedger): Record<string, (params: readonly unknown[]) => unknown> {
   const inContext = <T>(value: T) => ({ context: { slot: Number(ledger.slot()) }, value });
 
-  function accountAt(params: readonly unknown[]) {
-    const [address] = params as [Address];
-    return ledger.account(address);
-  }
+  const accountAt = ([address]: readonly unknown[]) => ledger.account(address as Address);
 
   return {
     getHealth: () => 'ok',
@@ -97,20 +108,7 @@ export function createRpcMethods(ledger: LocalLedger): Record<string, (params: r
     },
     getSignatureStatuses: (params) => {
       const [signatures] = params as [string[]];
-      return inContext(
-        signatures.map((signature) => {
-          const landed = ledger.status(signature);
-          if (!landed) return null;
-          const isFinal = ledger.isFinal(landed.slot);
-          return {
-            slot: Number(landed.slot),
-            confirmations: isFinal ? null : Number(ledger.slot() - landed.slot),
-            err: landed.error,
-            status: landed.error === null ? { Ok: null } : { Err: landed.error },
-            confirmationStatus: isFinal ? 'finalized' : 'confirmed',
-          };
-        }),
-      );
+      return inContext(signatures.map((signature) => statusOf(ledger, signature)));
     },
   };
 }
