@@ -1,6 +1,7 @@
 import { adversarialClients } from './adversarialClients.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import type { ClientScenario, TypedCalls } from './clientScenario.ts';
+import { directTransferClients } from './directTransferClients.ts';
 import { honestClients } from './honestClients.ts';
 import { identifierClients } from './identifierClients.ts';
 import { planRequests } from './requests.ts';
@@ -20,6 +21,7 @@ export function clientScenarios(
     ...honestClients(environment, wallets, requests, typedClient),
     ...surfaceClients(environment, wallets, requests),
     ...identifierClients(environment, wallets, requests),
+    ...directTransferClients(environment, wallets, requests),
     ...adversarialClients(environment, wallets, requests),
   };
   return { kinds, typedClient };
