@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { usdcOf } from '../support/buyer.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropAnswers.ts';
 import { chromiumPath, openSiteBrowser, screenshotFolder } from './siteBrowser.ts';
 
@@ -39,12 +39,7 @@ const received = () => receivedOn(service.sandbox as unknown as Sandbox);
 const receivedOn = ({ chains, wallets }: Pick<Sandbox, 'chains' | 'wallets'>): Promise<bigint> => {
   const base = chains.base as SandboxChain;
   const payTo = wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
-  return createPublicClient({ transport: http(base.rpcUrl) }).readContract({
-    address: base.usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [payTo],
-  });
+  return usdcOf(base, payTo);
 };
 const stored = (page: Page) => page.evaluate('JSON.parse(sessionStorage.getItem("truefill.pendingPayments") ?? "[]")');
 const button = (page: Page) => page.locator('#try-form .buy');

@@ -1,4 +1,5 @@
 import { type Hex, hexToBigInt, pad, toEventSelector } from 'viem';
+import { usdcOf } from '../support/buyer.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import { type EvmPayChain, networkOf, type PayChain } from './payments.ts';
 import { readSolanaTransfers, solanaUsdcOf } from './solanaTransfers.ts';
@@ -18,7 +19,7 @@ interface Log {
 export const payToBalance = (environment: ChaosEnvironment, name: PayChain): Promise<bigint> =>
   name === 'solana'
     ? solanaUsdcOf(environment, environment.svmPayTo)
-    : environment.usdcOf(environment.chains[name], environment.payTo);
+    : usdcOf(environment.chains[name], environment.payTo);
 
 /** Reads every transfer to payTo. @throws {TypeError} for a transfer that is not a payment */
 export const readTransfers = (environment: ChaosEnvironment, name: PayChain): Promise<Transfer[]> =>

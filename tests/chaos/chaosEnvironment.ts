@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
-import { type Address, createPublicClient, erc20Abi, type Hex, http } from 'viem';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import {
   createNodeClient,
@@ -133,11 +133,10 @@ export async function openChaosEnvironment(
   // Start the replicas one by one, so that only the first runs the migrations.
   for (const replica of replicas) await replica.start();
   const balancer = await startBalancer(replicas.map(({ url }) => url));
-  const chains = { base, polygon };
 
   return {
     sandbox,
-    chains,
+    chains: { base, polygon },
     solana,
     /** Undefined with SQLite. */
     postgres: database.postgres,
@@ -154,13 +153,6 @@ export async function openChaosEnvironment(
     /** Calls a chain's node directly, without a proxy. */
     node: <T>(chain: SandboxChain, method: string, params: unknown[] = []) =>
       createNodeClient(chain.rpcUrl).call<T>(method, params),
-    usdcOf: (chain: SandboxChain, owner: Address) =>
-      createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
-        address: chain.usdc,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [owner],
-      }),
     async close() {
       await balancer.close();
       await Promise.all(replicas.map(({ running }) => running?.stop()));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem';
 import type { SandboxChain } from '../../sandbox/index.ts';
+import { usdcOf } from '../support/buyer.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import type { ClientScenario } from './clientScenario.ts';
 import { authorizationOf, type Payment } from './payments.ts';
@@ -68,7 +69,7 @@ export function directTransferClients(
       if (chain === 'solana') await solana.setUsdcBalance(wallet.svm.address, 0n);
       else {
         const { address } = wallet.evm;
-        const all = await environment.usdcOf(chains[chain], address);
+        const all = await usdcOf(chains[chain], address);
         const args = [environment.outsider.address, all] as const;
         const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
         await sendOutside(address, chains[chain].usdc, data, chains[chain]);

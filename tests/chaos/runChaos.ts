@@ -3,14 +3,14 @@ import { openBook } from '../../server/storage/index.ts';
 import { type AuditResult, auditRun } from './auditRun.ts';
 import { payToBalance } from './chainTransfers.ts';
 import { type ChaosDatabase, type ChaosEnvironment, openChaosEnvironment } from './chaosEnvironment.ts';
-import type { TypedCalls } from './clientScenario.ts';
+import type { ClientScenario, TypedCalls } from './clientScenario.ts';
 import { clientScenarios } from './clients.ts';
 import type { Tally } from './faultInjector.ts';
 import { injectFaults } from './injectFaults.ts';
 import { keyOf, type Payment } from './payments.ts';
 import { createRandom } from './random.ts';
 import { type RetryPolicy, sendWithRetries } from './send.ts';
-import { type ClientWallet, openWalletPool } from './wallets.ts';
+import { type ClientWallet, openWalletPool, type WalletPool } from './wallets.ts';
 
 export interface ChaosReport extends AuditResult {
   seed: number;
@@ -60,16 +60,7 @@ export async function runChaos({
     for (const chain of Object.values(environment.chains))
       for (const wallet of [environment.walletOf('stranger').address, environment.outsider.address])
         await environment.node(chain, 'anvil_setBalance', [wallet, `0x${(10n ** 20n).toString(16)}`]);
-    const reusedWallets: ClientWallet[] = [];
-    const fresh: ClientWallet[] = [];
-    for (const [kind, reusedCount, freshCount] of [
-      [undefined, 8, 16],
-      ['alwaysValid', 2, 4],
-      ['intermittent', 2, 4],
-    ] as const) {
-      reusedWallets.push(...(await wallets.newWallets(reusedCount, 100_000_000n, kind)));
-      fresh.push(...(await wallets.newWallets(freshCount + Math.ceil((seconds * freshCount) / 30), 200_000n, kind)));
-    }
+    const { reusedWallets, fresh } = await createWallets(wallets, seconds);
     const balanceBefore = {
       base: await payToBalance(environment, 'base'),
       polygon: await payToBalance(environment, 'polygon'),
@@ -79,21 +70,11 @@ export async function runChaos({
     await sleep(5_000);
 
     const { kinds, typedClient } = clientScenarios(environment, wallets, reusedWallets, fresh);
-    const names = Object.keys(kinds);
-    const clients: Record<string, number> = {};
-    const unexpectedErrors: string[] = [];
     const until = Date.now() + seconds * 1_000;
-    const running = Array.from({ length: concurrentClients }, async (_, index) => {
-      const clientRandom = createRandom(seed * 31 + index);
-      while (Date.now() < until) {
-        const name = clientRandom.pick(names);
-        clients[name] = (clients[name] ?? 0) + 1;
-        await kinds[name]?.(clientRandom).catch((error: Error) => unexpectedErrors.push(`${name}: ${error.stack}`));
-      }
-    });
+    const running = runClients(kinds, seed, until);
     const { scenarios: faultScenarios, requestFaults, reorged } = await injectFaults(environment, random, until);
     const faultsEndedAt = Date.now();
-    await Promise.all(running);
+    const { clients, unexpectedErrors } = await running;
     const finishedAt = Date.now();
     const unanswered = await retryUnanswered(environment, wallets.payments, { tries: 3, attemptMs: 20_000 });
     const retriedAt = Date.now();
@@ -132,6 +113,38 @@ export async function runChaos({
   } finally {
     await environment.close();
   }
+}
+
+/** Creates wallets with funds for many payments, and fresh ones for a single scenario each. */
+async function createWallets(wallets: WalletPool, seconds: number) {
+  const reusedWallets: ClientWallet[] = [];
+  const fresh: ClientWallet[] = [];
+  for (const [kind, reusedCount, freshCount] of [
+    [undefined, 8, 16],
+    ['alwaysValid', 2, 4],
+    ['intermittent', 2, 4],
+  ] as const) {
+    reusedWallets.push(...(await wallets.newWallets(reusedCount, 100_000_000n, kind)));
+    fresh.push(...(await wallets.newWallets(freshCount + Math.ceil((seconds * freshCount) / 30), 200_000n, kind)));
+  }
+  return { reusedWallets, fresh };
+}
+
+/** Runs random scenarios in concurrent clients until `until`, in epoch milliseconds. Counts them by name. */
+async function runClients(scenarios: Record<string, ClientScenario>, seed: number, until: number) {
+  const names = Object.keys(scenarios);
+  const clients: Record<string, number> = {};
+  const unexpectedErrors: string[] = [];
+  const runClient = async (_: unknown, index: number) => {
+    const random = createRandom(seed * 31 + index);
+    while (Date.now() < until) {
+      const name = random.pick(names);
+      clients[name] = (clients[name] ?? 0) + 1;
+      await scenarios[name]?.(random).catch((error: Error) => unexpectedErrors.push(`${name}: ${error.stack}`));
+    }
+  };
+  await Promise.all(Array.from({ length: concurrentClients }, runClient));
+  return { clients, unexpectedErrors };
 }
 
 /** Counts the errors in the replicas' output by text, lines without JSON included. */

@@ -17,6 +17,7 @@ import type { SandboxChain } from '../../sandbox/index.ts';
 import { toMakerTransactions } from '../../sandbox/market/maker.ts';
 import { operatorAddress } from '../../sandbox/placement/operator.ts';
 import { transferOf } from '../../sandbox/tokens/erc20.ts';
+import { usdcOf } from '../support/buyer.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import { type ContractWalletKind, deployContractWallets } from './contractWallets.ts';
 import { networkOf, newPayment, type PayChain, type Payment, recordSend } from './payments.ts';
@@ -43,27 +44,23 @@ async function fundAll(environment: ChaosEnvironment, chain: SandboxChain, walle
     await environment.node(chain, 'eth_sendTransaction', [transaction]);
   }
   const last = wallets.at(-1);
-  while (last && (await environment.usdcOf(chain, last)) < units) await sleep(200);
+  while (last && (await usdcOf(chain, last)) < units) await sleep(200);
 }
 
-/** Creates funded wallets, and signs payments and records them for the audit. */
-export async function openWalletPool(environment: ChaosEnvironment) {
-  const { balancer, chains, solana } = environment;
-  const payments: Payment[] = [];
-  const offers = new Map<string, PaymentRequired>();
-  for (const path of ['/v1/quote', '/v1/pretrade/check']) {
-    const unpaid = await fetch(balancer.url + path, { method: 'POST' });
-    offers.set(path, decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? ''));
-  }
-  /** The offer of the REST path, which is also that of aliases, tools and procedures. */
-  const offerOf = (path: string): PaymentRequired => {
-    const offer = offers.get(path.endsWith('quote') ? '/v1/quote' : '/v1/pretrade/check');
-    if (!offer) throw new Error(`No offer for ${path}.`);
-    return offer;
+/** Reads the two offers. The offer of a REST path is also that of its aliases, tool and procedure. */
+async function readOffers(url: string): Promise<(path: string) => PaymentRequired> {
+  const readOffer = async (path: string) => {
+    const unpaid = await fetch(url + path, { method: 'POST' });
+    return decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '');
   };
+  const quote = await readOffer('/v1/quote');
+  const check = await readOffer('/v1/pretrade/check');
+  return (path) => (path.endsWith('quote') ? quote : check);
+}
 
-  /** A fetch that records payments signed by the typed client. */
-  const recordingFetch: typeof fetch = async (input, init) => {
+/** A fetch that records the requests and responses of payments, and adds new payments to `payments`. */
+function createRecordingFetch(payments: Payment[]): typeof fetch {
+  return async (input, init) => {
     const header = new Headers(init?.headers).get('payment-signature');
     if (header === null) return fetch(input, init);
     let payment = payments.find((known) => known.header === header);
@@ -77,10 +74,18 @@ export async function openWalletPool(environment: ChaosEnvironment) {
     payment.responses.push(await readResponse(response.clone(), payment.path, request));
     return response;
   };
+}
+
+/** Creates funded wallets, and signs payments and records them for the audit. */
+export async function openWalletPool(environment: ChaosEnvironment) {
+  const { balancer, chains, solana } = environment;
+  const payments: Payment[] = [];
+  const offerOf = await readOffers(balancer.url);
 
   return {
     payments,
-    recordingFetch,
+    /** A fetch that records payments signed by the typed client. */
+    recordingFetch: createRecordingFetch(payments),
     /** Creates wallets with `units` raw units of USDC on each chain. */
     async newWallets(count: number, units: bigint, contract?: ContractWalletKind): Promise<ClientWallet[]> {
       const keys = Array.from({ length: count }, () => privateKeyToAccount(generatePrivateKey()));

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packClient } from '../../tools/release/packClient.ts';
 import { startDroppingProxy } from '../browser/dropAnswers.ts';
+import { usdcOf } from '../support/buyer.ts';
 import { isFullSize } from '../support/proofSize.ts';
 import { compareRouterTypes, compareWireTypes, routerChanges } from './compareTypes.ts';
 import { use, useTrpc } from './packagePrograms.ts';
@@ -128,13 +128,7 @@ test('default: the published AppRouter gives a tRPC client the same types as the
 test('behavior: another process resumes a lost tRPC answer with one charge on chain', async () => {
   const base = service.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
   const payTo = service.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
-  const received = () =>
-    createPublicClient({ transport: http(base.rpcUrl) }).readContract({
-      address: base.usdc,
-      abi: erc20Abi,
-      functionName: 'balanceOf',
-      args: [payTo],
-    });
+  const received = () => usdcOf(base, payTo);
   const proxy = await startDroppingProxy(service.url);
   try {
     const buy = async (...stored: string[]) => {

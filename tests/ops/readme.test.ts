@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { usdcOf } from '../support/buyer.ts';
 
 // Runs the README's examples against a sandbox. Only the URL is replaced: the sandbox listens on a free port.
 
@@ -32,12 +32,7 @@ function blockWith(language: string, words: string): string {
 function received(): Promise<bigint> {
   const base = service.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
   const payTo = service.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
-  return createPublicClient({ transport: http(base.rpcUrl) }).readContract({
-    address: base.usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [payTo],
-  });
+  return usdcOf(base, payTo);
 }
 
 test('the curl example returns an answer and pays once', async () => {

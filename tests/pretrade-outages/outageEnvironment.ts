@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
-import { type Address, createPublicClient, erc20Abi, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { PretradeAnswer } from '../../engine/index.ts';
 import {
@@ -19,6 +18,7 @@ import {
 } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
+import { postJson, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { explorerOf } from './explorer.ts';
 import { marketPagesOf } from './marketSite.ts';
@@ -164,17 +164,9 @@ export async function openOutageEnvironment(): Promise<OutageEnvironment> {
   return environment;
 }
 
-const usdcOf = (chain: SandboxChain, owner: Address): Promise<bigint> =>
-  createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
-    address: chain.usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [owner],
-  });
-
 async function sign(url: string, account: PrivateKeyAccount): Promise<string> {
   const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
-  const unpaid = await post(`${url}/v1/pretrade/check`, {});
+  const unpaid = await postJson(`${url}/v1/pretrade/check`, {});
   const offer = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '');
   return encodePaymentSignatureHeader(await payer.createPaymentPayload(offer));
 }
@@ -187,17 +179,9 @@ async function buy(
   { path = '/v1/pretrade/check', signature, ...rest }: CheckOptions = {},
 ): Promise<Bought> {
   const headers = { 'payment-signature': signature ?? (await sign(url, account)) };
-  const response = await post(url + path, { token, ...rest }, headers);
+  const response = await postJson(url + path, { token, ...rest }, headers);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, answer: JSON.parse(text) as Answer };
-}
-
-function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
 }
 
 /** Requests that contain a call for a buyer, without those of the payment service's background tasks. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
-import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { vi } from 'vitest';
 import { type RpcProxy, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
 interface Health {
@@ -79,13 +79,7 @@ export async function openTwoChains() {
     post,
     payer,
     /** The payer's balance in base units of USDC. */
-    balance: () =>
-      createPublicClient({ transport: http(base.rpcUrl) }).readContract({
-        address: base.usdc,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [walletOf('demo').address],
-      }),
+    balance: () => usdcOf(base, walletOf('demo').address),
     async sign(at = server): Promise<Record<string, string>> {
       const offer = decodePaymentRequiredHeader(
         (await post('/v1/quote', {}, {}, at)).headers.get('payment-required') ?? '',

@@ -5,11 +5,11 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
-import { createPublicClient, erc20Abi, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startRpcProxy, startSandbox } from '../../../sandbox/index.ts';
 import { openBook } from '../../../server/storage/index.ts';
 import { startReplica } from '../../../tools/cluster/startReplica.ts';
+import { usdcOf } from '../../support/buyer.ts';
 import { findWallet } from '../../support/findWallet.ts';
 
 /** Secrets that no response and no log line may contain. */
@@ -44,7 +44,6 @@ export async function startFuzzTarget() {
       log += text;
     },
   );
-  const client = createPublicClient({ transport: http(chain.rpcUrl) });
 
   async function sign(account: PrivateKeyAccount, path: string): Promise<PaymentPayload> {
     const unpaid = await fetch(replica.url + path, { method: 'POST' });
@@ -64,13 +63,7 @@ export async function startFuzzTarget() {
     signUnfunded: (path: string) => sign(privateKeyToAccount(generatePrivateKey()), path),
     signFunded: (path: string) => sign(privateKeyToAccount(walletOf('demo').privateKey), path),
     /** Balance of payTo in raw units of USDC. */
-    payToBalance: () =>
-      client.readContract({
-        address: chain.usdc,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [walletOf('payTo').address],
-      }),
+    payToBalance: () => usdcOf(chain, walletOf('payTo').address),
     async ledgerCounts() {
       const { book, close } = await openBook({ file: join(folder, 'truefill.sqlite') });
       const counts = await book.counts();
