@@ -1,117 +1,41 @@
 import { question } from '../surfaces/serveFakes.ts';
 import { type Mistake, usdc, weth } from './mistake.ts';
 
-/** @param rest the message of a REST error: its detail and its issues */
-export const restMistakes = (
-  rest: (path: string, body: unknown, init?: RequestInit) => Mistake['message'],
-): Mistake[] => [
-  {
-    mistake: 'sizeIn as a number',
-    message: rest('/v1/quote', { ...question, sizeIn: 2.5 }),
-    seen: /Got 2\.5 \(number\)/,
-    toDo: /decimal as a JSON string/,
-  },
-  {
-    mistake: 'a size of zero',
-    message: rest('/v1/quote', { ...question, sizeIn: '0' }),
-    seen: /Got "0"/,
-    toDo: /positive decimal/,
-  },
-  {
-    mistake: 'an exponent',
-    message: rest('/v1/quote', { ...question, sizeIn: '1e18' }),
-    seen: /Got "1e18"/,
-    toDo: /no exponent/,
-  },
-  {
-    mistake: 'a comma',
-    message: rest('/v1/quote', { ...question, sizeIn: '1,5' }),
-    seen: /Got "1,5"/,
-    toDo: /such as "1500" or "0\.25"/,
-  },
-  {
-    mistake: 'no size',
-    message: rest('/v1/quote', { tokenIn: weth, tokenOut: usdc }),
-    seen: /both missing/,
-    toDo: /Send one of them/,
-  },
-  {
-    mistake: 'no tokenOut',
-    message: rest('/v1/quote', { tokenIn: weth, sizeIn: '1' }),
-    seen: /It is missing/,
-    toDo: /0x and 40 hexadecimal/,
-  },
-  {
-    mistake: 'a symbol',
-    message: rest('/v1/quote', { ...question, tokenIn: 'WETH' }),
-    seen: /Got "WETH"/,
-    toDo: /0x and 40 hexadecimal/,
-  },
-  {
-    mistake: 'a short address',
-    message: rest('/v1/quote', { ...question, tokenIn: weth.slice(0, -1) }),
-    seen: /Got "0x4200/,
-    toDo: /40 hexadecimal/,
-  },
-  {
-    mistake: 'the same token twice',
-    message: rest('/v1/quote', { ...question, tokenOut: weth }),
-    seen: /both are 0x4200/,
-    toDo: /differ from tokenIn/,
-  },
-  {
-    mistake: 'an unknown chain',
-    message: rest('/v1/quote', { ...question, chain: 'solana' }),
-    seen: /Got "solana"/,
-    toDo: /one of: base, polygon/,
-  },
-  {
-    mistake: 'an unknown field',
-    message: rest('/v1/quote', { ...question, slippage: 1 }),
-    seen: /Unknown property/,
-    toDo: /remove it/,
-  },
-  {
-    mistake: 'a check on Polygon',
-    message: rest('/v1/pretrade/check', { token: weth, chain: 'polygon' }),
-    seen: /polygon/,
-    toDo: /send base/,
-  },
-  {
-    mistake: 'broken JSON',
-    message: rest('/v1/quote', '{"tokenIn": '),
-    seen: /not valid JSON/,
-    toDo: /like exampleRequest/,
-  },
-  {
-    mistake: 'a form',
-    message: rest('/v1/quote', 'tokenIn=0x', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
-    seen: /x-www-form-urlencoded/,
-    toDo: /application\/json/,
-  },
-  { mistake: 'an array', message: rest('/v1/quote', [question]), seen: /Got an array/, toDo: /must be a JSON object/ },
-  {
-    mistake: 'a body of 20 KiB',
-    message: rest('/v1/quote', 'x'.repeat(20_480)),
-    seen: /exceeds 16384 bytes/,
-    toDo: /smaller/,
-  },
-  {
-    mistake: 'GET',
-    message: rest('/v1/quote', undefined, { method: 'GET' }),
-    seen: /GET is not served/,
-    toDo: /Send POST/,
-  },
-  {
-    mistake: 'a misspelt path',
-    message: rest('/v1/qoute', question),
-    seen: /\/v1\/qoute/,
-    toDo: /Use a path listed in/,
-  },
-  {
-    mistake: 'no payment',
-    message: rest('/v1/quote', question, { headers: { 'content-type': 'application/json' } }),
-    seen: /costs 0\.02 USD/,
-    toDo: /Sign one of accepts/,
-  },
-];
+type Send = (path: string, body: unknown, init?: RequestInit) => Mistake['message'];
+
+/** @param rest returns the message of a REST error: its detail and its issues */
+export function restMistakes(rest: Send): Mistake[] {
+  const quote = (changed: object) => rest('/v1/quote', { ...question, ...changed });
+  const rows: [Mistake['mistake'], Mistake['message'], Mistake['seen'], Mistake['toDo']][] = [
+    ['sizeIn as a number', quote({ sizeIn: 2.5 }), /Got 2\.5 \(number\)/, /decimal as a JSON string/],
+    ['a size of zero', quote({ sizeIn: '0' }), /Got "0"/, /positive decimal/],
+    ['an exponent', quote({ sizeIn: '1e18' }), /Got "1e18"/, /no exponent/],
+    ['a comma', quote({ sizeIn: '1,5' }), /Got "1,5"/, /such as "1500" or "0\.25"/],
+    ['no size', rest('/v1/quote', { tokenIn: weth, tokenOut: usdc }), /both missing/, /Send one of them/],
+    ['no tokenOut', rest('/v1/quote', { tokenIn: weth, sizeIn: '1' }), /It is missing/, /0x and 40 hexadecimal/],
+    ['a symbol', quote({ tokenIn: 'WETH' }), /Got "WETH"/, /0x and 40 hexadecimal/],
+    ['a short address', quote({ tokenIn: weth.slice(0, -1) }), /Got "0x4200/, /40 hexadecimal/],
+    ['the same token twice', quote({ tokenOut: weth }), /both are 0x4200/, /differ from tokenIn/],
+    ['an unknown chain', quote({ chain: 'solana' }), /Got "solana"/, /one of: base, polygon/],
+    ['an unknown field', quote({ slippage: 1 }), /Unknown property/, /remove it/],
+    ['a check on Polygon', rest('/v1/pretrade/check', { token: weth, chain: 'polygon' }), /polygon/, /send base/],
+    ['broken JSON', rest('/v1/quote', '{"tokenIn": '), /not valid JSON/, /like exampleRequest/],
+    [
+      'a form',
+      rest('/v1/quote', 'tokenIn=0x', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      /x-www-form-urlencoded/,
+      /application\/json/,
+    ],
+    ['an array', rest('/v1/quote', [question]), /Got an array/, /must be a JSON object/],
+    ['a body of 20 KiB', rest('/v1/quote', 'x'.repeat(20_480)), /exceeds 16384 bytes/, /smaller/],
+    ['GET', rest('/v1/quote', undefined, { method: 'GET' }), /GET is not served/, /Send POST/],
+    ['a misspelt path', rest('/v1/qoute', question), /\/v1\/qoute/, /Use a path listed in/],
+    [
+      'no payment',
+      rest('/v1/quote', question, { headers: { 'content-type': 'application/json' } }),
+      /costs 0\.02 USD/,
+      /Sign one of accepts/,
+    ],
+  ];
+  return rows.map(([mistake, message, seen, toDo]) => ({ mistake, message, seen, toDo }));
+}
