@@ -19,6 +19,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { type SandboxSolana, solanaWallet, startSolana } from '../../sandbox/index.ts';
 import { createPaymentService, type PaymentConfig, type PaymentService } from '../../server/payments/index.ts';
 import { openStores } from '../../server/storage/index.ts';
+import { findWallet } from '../support/findWallet.ts';
 import { silent } from './paymentFixture.ts';
 
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
@@ -28,41 +29,45 @@ export interface SolanaPayer {
   address: string;
 }
 
+/** Settles on the local Solana, for quotes only. */
+function paymentConfigOn(solana: SandboxSolana, rpcUrl = solana.rpcUrl): Omit<PaymentConfig, 'ledger'> {
+  return {
+    networks: [
+      {
+        network: solanaNetwork,
+        rpcUrls: [rpcUrl],
+        facilitatorKey: findWallet(solana.wallets, 'facilitator').secretKey,
+        payTo: findWallet(solana.wallets, 'payTo').address,
+        asset: solana.usdc,
+      },
+    ],
+    offers: [
+      {
+        paid: 'quote',
+        priceUsd: '0.02',
+        resource: { url: 'http://localhost/v1/quote', description: 'A quote', mimeType: 'application/json' },
+      },
+    ],
+    now: Date.now,
+    logger: silent,
+    timings: { receiptPollMs: 50 },
+  };
+}
+
+async function openPayer(secretKey: string): Promise<SolanaPayer> {
+  const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(secretKey)));
+  return { signer, address: signer.address };
+}
+
 /** The local Solana with its token balances, and payment services on it. */
 export async function openSolanaFixture(now?: () => number) {
   const solana = await startSolana(now);
   const rpc = createSolanaRpc(mainnet(solana.rpcUrl));
   const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
-  const walletOf = (role: string) => {
-    const wallet = solana.wallets.find((candidate) => candidate.role === role);
-    if (!wallet) throw new Error(`No wallet has the role ${role}.`);
-    return wallet;
-  };
+  const walletOf = (role: string) => findWallet(solana.wallets, role);
   const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
 
-  function paymentConfig(rpcUrl = solana.rpcUrl): Omit<PaymentConfig, 'ledger'> {
-    return {
-      networks: [
-        {
-          network: solanaNetwork,
-          rpcUrls: [rpcUrl],
-          facilitatorKey: walletOf('facilitator').secretKey,
-          payTo: walletOf('payTo').address,
-          asset: solana.usdc,
-        },
-      ],
-      offers: [
-        {
-          paid: 'quote',
-          priceUsd: '0.02',
-          resource: { url: 'http://localhost/v1/quote', description: 'A quote', mimeType: 'application/json' },
-        },
-      ],
-      now: Date.now,
-      logger: silent,
-      timings: { receiptPollMs: 50 },
-    };
-  }
+  const paymentConfig = (rpcUrl?: string) => paymentConfigOn(solana, rpcUrl);
 
   async function openPaymentService(
     options: { file?: string; url?: string; rpcUrl?: string; change?: (config: PaymentConfig) => PaymentConfig } = {},
@@ -82,11 +87,6 @@ export async function openSolanaFixture(now?: () => number) {
         await stores.close();
       },
     };
-  }
-
-  async function openPayer(secretKey: string): Promise<SolanaPayer> {
-    const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(secretKey)));
-    return { signer, address: signer.address };
   }
 
   return {
