@@ -7,6 +7,7 @@ import {
   http,
   keccak256,
   numberToHex,
+  type PublicClient,
   parseAbiItem,
   toHex,
   zeroAddress,
@@ -20,37 +21,39 @@ interface Held {
 const transferTopic = keccak256(toHex('Transfer(address,address,uint256)'));
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 
+const readTransfers = (chain: PublicClient, address: Address) =>
+  chain.getLogs({ address, event: transferEvent, fromBlock: 0n });
+
+/** Holders with a balance, largest first. As in explorers, a token whose balanceOf fails has no holders. */
+async function readHolders(chain: PublicClient, token: Address): Promise<Held[]> {
+  const logs = await readTransfers(chain, token);
+  const wallets = new Set(logs.flatMap(({ args }) => [args.from ?? zeroAddress, args.to ?? zeroAddress]));
+  wallets.delete(zeroAddress);
+  const held = await Promise.all(
+    [...wallets].map(async (address) => {
+      const question = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const;
+      return { address, value: await chain.readContract(question).catch(() => 0n) };
+    }),
+  );
+  return held.filter(({ value }) => value > 0n).sort((a, b) => (a.value < b.value ? 1 : -1));
+}
+
 /**
  * A block explorer of the local chain, with responses as in Blockscout's documentation. It reads the chain without code of
  * the service.
  */
 export function explorerOf(rpcUrl: string): (path: string, query: URLSearchParams) => Promise<unknown> {
   const chain = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: 500 } }) });
-  const transfersOf = (address: Address) => chain.getLogs({ address, event: transferEvent, fromBlock: 0n });
+  const transfersOf = (token: Address) => readTransfers(chain, token);
 
   /** Holders at the latest block only: the service requests several pages of one token at once. */
   const cached = new Map<string, Promise<Held[]>>();
   async function holdersOf(token: Address): Promise<Held[]> {
     const key = `${token} ${await chain.getBlockNumber({ cacheTime: 0 })}`;
-    const known = cached.get(key) ?? readHolders(token);
+    const known = cached.get(key) ?? readHolders(chain, token);
     cached.clear();
     cached.set(key, known);
     return known;
-  }
-  async function readHolders(token: Address): Promise<Held[]> {
-    const logs = await transfersOf(token);
-    const wallets = [...new Set(logs.flatMap(({ args }) => [args.from, args.to]))].filter(
-      (wallet) => wallet !== undefined && wallet !== zeroAddress,
-    ) as Address[];
-    const held = await Promise.all(
-      wallets.map(async (address) => ({ address, value: await balanceOf(token, address) })),
-    );
-    return held.filter(({ value }) => value > 0n).sort((a, b) => (a.value < b.value ? 1 : -1));
-  }
-  async function balanceOf(token: Address, wallet: Address): Promise<bigint> {
-    const question = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] } as const;
-    // As in explorers, a token whose balanceOf fails has a balance of 0.
-    return chain.readContract(question).catch(() => 0n);
   }
 
   return async (path, query) => {
