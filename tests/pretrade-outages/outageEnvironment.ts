@@ -75,6 +75,23 @@ export interface OutageEnvironment {
 /** The price of a check, in base units of USDC. */
 export const price = 50_000n;
 
+/** Environment variables of all services, without keys and URLs of the set-up. */
+const serviceVariables = {
+  PORT: '0',
+  HOST: '127.0.0.1',
+  PUBLIC_URL: 'https://truefill.example',
+  LOG_LEVEL: 'silent',
+  FRESHNESS_MS_BASE: '0',
+  FREE_TRIAL_GROUPS: 'none',
+  RATE_LIMIT_PER_ADDRESS: '100000',
+  RATE_LIMIT_PER_WALLET: '100000',
+  BLOCKSCOUT_KEY: 'secret-vendor-key',
+  GECKOTERMINAL_URL: 'off',
+  LOG_INDEX: 'off',
+  // Long, so that on a busy machine only the vendors with a fault fail.
+  VENDOR_TIMEOUT_MS: '6000',
+};
+
 /** Starts one local Base with the test tokens, a proxy before its RPC, and fake vendors. */
 export async function openOutageEnvironment(): Promise<OutageEnvironment> {
   const sandbox = await startSandbox({ chains: ['base'], testTokens: true, mainnetUsdc: true });
@@ -89,24 +106,12 @@ export async function openOutageEnvironment(): Promise<OutageEnvironment> {
   const walletOf = (role: SandboxWallet['role']) => findWallet(sandbox.wallets, role);
   const demo = privateKeyToAccount(walletOf('demo').privateKey);
   const variables = {
+    ...serviceVariables,
     RPC_URL_BASE: `${rpc.url}/v2/secret-api-key`,
     PAY_TO_EVM: walletOf('payTo').address,
     FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    PUBLIC_URL: 'https://truefill.example',
-    LOG_LEVEL: 'silent',
-    FRESHNESS_MS_BASE: '0',
-    FREE_TRIAL_GROUPS: 'none',
-    RATE_LIMIT_PER_ADDRESS: '100000',
-    RATE_LIMIT_PER_WALLET: '100000',
     BLOCKSCOUT_URL: explorer.url,
-    BLOCKSCOUT_KEY: 'secret-vendor-key',
     DEXSCREENER_URL: market.url,
-    GECKOTERMINAL_URL: 'off',
-    LOG_INDEX: 'off',
-    // Long, so that on a busy machine only the vendors with a fault fail.
-    VENDOR_TIMEOUT_MS: '6000',
   };
 
   async function open(more: Record<string, string> = {}): Promise<TestService> {
@@ -126,7 +131,7 @@ export async function openOutageEnvironment(): Promise<OutageEnvironment> {
     return service;
   }
 
-  const environment: OutageEnvironment = {
+  return {
     chain,
     testTokens,
     rpc,
@@ -161,7 +166,6 @@ export async function openOutageEnvironment(): Promise<OutageEnvironment> {
       await sandbox.close();
     },
   };
-  return environment;
 }
 
 async function sign(url: string, account: PrivateKeyAccount): Promise<string> {
