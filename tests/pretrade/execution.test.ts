@@ -65,6 +65,25 @@ async function equipWallets(
   return { ordinary, contract, receiver };
 }
 
+/** Runs a pretrade check of each token. Returns the trades that it simulated. */
+async function simulateTrades(
+  base: TestTokensOnBase['base'],
+  testTokens: readonly TestToken[],
+): Promise<Map<TestToken, SimulatedTrade[]>> {
+  const endpoint = recordSimulations(loopbackEndpoint(base.rpcUrl));
+  const checker = checkerOver(base, endpoint, { powerDeadlineMs: 0 });
+  const found = new Map<TestToken, SimulatedTrade[]>();
+  for (const testToken of testTokens) {
+    await checker.check({ chain: 'base', token: testToken.address });
+    const simulated = endpoint.recorded.splice(0).map(toSimulatedTrade);
+    found.set(
+      testToken,
+      simulated.filter((trade) => trade !== undefined),
+    );
+  }
+  return found;
+}
+
 function compareTrades(tokens: readonly TokenDefinition[], judged: readonly TokenDefinition[]): void {
   let environment: TestTokensOnBase;
   let node: NodeClient;
@@ -95,17 +114,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
       const equipped = await equipWallets(node, fixture, testToken);
       if (equipped) wallets.set(testToken.symbol, equipped);
     }
-    const endpoint = recordSimulations(loopbackEndpoint(environment.base.rpcUrl));
-    const checker = checkerOver(environment.base, endpoint, { powerDeadlineMs: 0 });
-    const found = new Map<TestToken, SimulatedTrade[]>();
-    for (const testToken of testTokens) {
-      await checker.check({ chain: 'base', token: testToken.address });
-      const simulated = endpoint.recorded.splice(0).map(toSimulatedTrade);
-      found.set(
-        testToken,
-        simulated.filter((trade) => trade !== undefined),
-      );
-    }
+    const found = await simulateTrades(environment.base, testTokens);
     // Replay the trades of all tokens in the same blocks, because mining blocks is slow.
     for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
       const jobs = [...found].flatMap(([testToken, list]) => toJob(testToken, list[round]));
