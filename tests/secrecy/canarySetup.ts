@@ -96,6 +96,24 @@ async function signOffer(required: string, network: `eip155:${number}`, privateK
   return { header: encodePaymentSignatureHeader(payload), signature };
 }
 
+/** Sends requests to the service, or to a full URL, and records status, headers and body of each response. */
+function createRecorder(url: string) {
+  let responses = '';
+  async function request(path: string, init: RequestInit = {}) {
+    const response = await fetch(path.startsWith('http') ? path : url + path, init);
+    const text = await response.text();
+    responses += `${response.status} ${JSON.stringify([...response.headers])} ${text}\n`;
+    return { status: response.status, headers: response.headers, text };
+  }
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  return { request, post, responses: () => responses };
+}
+
 /** Starts a live service in a separate process with remote services that echo requests. Records all output. */
 export async function openCanarySetup() {
   const [sandbox, postgres] = await Promise.all([
@@ -133,21 +151,7 @@ export async function openCanarySetup() {
   const url = await service.waitFor(/answers on (http:\S+)/);
   const metricsUrl = await service.waitFor(/Metrics: (http:\S+)/);
 
-  let responses = '';
-  /** Sends a request and records status, headers and body of the response. */
-  async function request(path: string, init: RequestInit = {}) {
-    const response = await fetch(path.startsWith('http') ? path : url + path, init);
-    const text = await response.text();
-    responses += `${response.status} ${JSON.stringify([...response.headers])} ${text}\n`;
-    return { status: response.status, headers: response.headers, text };
-  }
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    request(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
-
+  const { request, post, responses } = createRecorder(url);
   const signatures: string[] = [];
   async function sign(path: string, network: `eip155:${number}`, role: Wallet = 'demo') {
     const required = (await post(path, {})).headers.get('payment-required') ?? '';
@@ -178,7 +182,7 @@ export async function openCanarySetup() {
     },
     /** All responses and the output of all processes. */
     get output(): string {
-      return responses + processes.map(({ output }) => output).join('\n');
+      return responses() + processes.map(({ output }) => output).join('\n');
     },
     async close() {
       await Promise.all(processes.map((started) => started.stop()));
