@@ -105,13 +105,6 @@ export function createPowerMemory(
     const isInconclusive = scan.truncated && scan.powers.length === 0;
     return isInconclusive && !isRecent ? undefined : scan;
   };
-  const loadCreators = async (token: LowerAddress): Promise<LowerAddress[]> => {
-    const [creator, firstTransfer] = await Promise.all([
-      facts?.loadCreator(token).catch(() => undefined),
-      facts?.loadFirstTransfer(token).catch(() => undefined),
-    ]);
-    return [creator?.address, firstTransfer?.sender].filter((address) => !!address);
-  };
   const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => scans.set(key, { scan, tradable });
   return {
     async recall(subject) {
@@ -119,7 +112,7 @@ export function createPowerMemory(
       if (deadlineMs === 0) return { status: 'unavailable', reason: 'turned off' };
       if (!code?.functions) return { status: 'unavailable', reason: 'the bytecode could not be analysed' };
       // A wrong creator from a vendor does no harm: it is only one more account to try.
-      const creators = [...found, ...(await loadCreators(token))];
+      const creators = [...found, ...(await loadCreators(facts, token))];
       const { key, codeKey } = toKeys({ token, code, exit, roles, creators });
       const load = (from: string) => facts?.loadPowers(from).catch(() => undefined);
       const own = find(key, tradable) ?? (await load(key));
@@ -172,6 +165,15 @@ export function createPowerMemory(
 }
 
 const gapOf = (scan: PowerScan) => scanGap({ status: 'scanned', scan });
+
+/** The stored creator and the sender of the first transfer. */
+async function loadCreators(facts: FactStore | undefined, token: LowerAddress): Promise<LowerAddress[]> {
+  const [creator, firstTransfer] = await Promise.all([
+    facts?.loadCreator(token).catch(() => undefined),
+    facts?.loadFirstTransfer(token).catch(() => undefined),
+  ]);
+  return [creator?.address, firstTransfer?.sender].filter((address) => !!address);
+}
 
 /** The keys of a token's own scan, and of scans that tokens with its code share. */
 function toKeys({
