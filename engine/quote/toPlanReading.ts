@@ -50,20 +50,10 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
   });
   const isBeyondSupply = first.supply > 0n && size.amountIn > first.supply;
   const tried = (size.amountIn > 0n || size.surveyed) && !isBeyondSupply;
-  const listed = states.pairs.map(({ a, b, statuses }) => ({
-    tokenIn: a,
-    tokenOut: b,
-    amountIn: 0n,
-    statuses,
-  }));
   for (const pool of found?.failed ?? []) {
     const status = statusOf(pool);
     if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
     else if (status === 'unread' && isUnlisted(pool.ref)) add(pool.ref, pool, { status });
-    const pair = listed.find(({ tokenIn: a, tokenOut: b }) => isPairOf(pool, a, b));
-    const candidatePool = candidatePools.indexOf(pool.ref.candidatePool);
-    if (pair && candidatePool >= 0 && candidatePool < pair.statuses.length)
-      pair.statuses = pair.statuses.with(candidatePool, status);
   }
   const candidates = best
     ? [
@@ -101,7 +91,7 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
         : { status: 'partial', received: 0n },
     depth: found?.depth ?? 0n,
     supply: first.supply,
-    pairs: tried ? [...pairs, ...listed] : [],
+    pairs: tried ? [...pairs, ...listedPairs(states, found?.failed ?? [], candidatePools)] : [],
     pools,
     candidates,
     gasUsed: states.gasUsed,
@@ -122,6 +112,23 @@ const noPool: Omit<PoolReading, 'index' | 'pair' | 'candidatePool' | 'pool'> = {
   bandIn: 0n,
   bandOut: 0n,
 };
+
+/** The listed pools of each pair, with the status of those that failed in an execution. */
+function listedPairs(
+  states: StateReading,
+  failed: readonly FailedPool[],
+  candidatePools: readonly CandidatePool[],
+): PairReading[] {
+  return states.pairs.map(({ a, b, statuses }) => {
+    const changed = [...statuses];
+    for (const pool of failed) {
+      const candidatePool = candidatePools.indexOf(pool.ref.candidatePool);
+      if (isPairOf(pool, a, b) && candidatePool >= 0 && candidatePool < changed.length)
+        changed[candidatePool] = statusOf(pool);
+    }
+    return { tokenIn: a, tokenOut: b, amountIn: 0n, statuses: changed };
+  });
+}
 
 function statusOf({ status }: FailedPool): PoolStatus {
   if (status === 'partial') return 'partial';
