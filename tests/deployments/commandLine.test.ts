@@ -73,14 +73,10 @@ test('error: exits 2 with both chain ids if the node serves another chain', asyn
   expect(code).toBe(2);
 });
 
-test("error: a node's error is printed without its key and without control characters", async () => {
-  const message = 'no: \u001b]8;;http://evil\u0007canary-key-of-a-node\u001b[2J\r\nok       a forged row';
+/** A node with these results by method, and an error for every other method. */
+async function startNode(results: Record<string, unknown>, message: string) {
   const node = createServer(async (req, res) => {
     const calls = [JSON.parse(await text(req))].flat() as { id: number; method: string }[];
-    const results: Record<string, unknown> = {
-      eth_chainId: '0x2105',
-      eth_getBlockByNumber: { number: '0x5', timestamp: '0x5' },
-    };
     const replies = calls.map(({ id, method }) =>
       method in results ? { id, result: results[method] } : { id, error: { code: -32_000, message } },
     );
@@ -88,16 +84,32 @@ test("error: a node's error is printed without its key and without control chara
   });
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
   const { port } = node.address() as AddressInfo;
-  const { out, code } = await verifyDeployments([
-    '--chain',
-    'base',
-    '--rpc',
-    `http://127.0.0.1:${port}/v2/canary-key-of-a-node`,
-  ]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close(): Promise<unknown> {
+      node.closeAllConnections();
+      return new Promise((resolve) => node.close(resolve));
+    },
+  };
+}
+
+const base = { eth_chainId: '0x2105', eth_getBlockByNumber: { number: '0x5', timestamp: '0x5' } };
+
+test('error: exits 3 if a live chain has no code at the addresses of the rows', async () => {
+  const node = await startNode({ ...base, eth_getCode: '0x', eth_call: '0x' }, 'not served');
+  const { out, code } = await verifyDeployments(['--chain', 'base', '--rpc', node.url]);
+  expect(out).toMatch(/^0 ok, \d+ missing, 0 differs, 0 unread$/m);
+  expect(code).toBe(3);
+  await node.close();
+});
+
+test("error: a node's error is printed without its key and without control characters", async () => {
+  const message = 'no: \u001b]8;;http://evil\u0007canary-key-of-a-node\u001b[2J\r\nok       a forged row';
+  const node = await startNode(base, message);
+  const { out, code } = await verifyDeployments(['--chain', 'base', '--rpc', `${node.url}/v2/canary-key-of-a-node`]);
   expect(code).toBe(2);
   expect(out).toMatch(/^unread .*\[hidden\]/m);
   expect(out).not.toMatch(/canary|^ok/m);
   expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
-  node.closeAllConnections();
-  await new Promise((resolve) => node.close(resolve));
+  await node.close();
 });

@@ -3,7 +3,8 @@
  * npm run verify:deployments -- --sandbox [--chain base]
  *
  * Compares every row of engine/venues/deployments with a live chain (--rpc, otherwise RPC_URL_<CHAIN>) or with the
- * sandbox. Exits with 1 if a row differs, and with 2 for invalid options or if a row could not be read.
+ * sandbox. Exits with 1 if a row differs, with 2 for invalid options or if a row could not be read, and with 3 if a live
+ * chain lacks what a row names. The sandbox deploys only a part of the rows, so there a missing row is no failure.
  */
 import { parseArgs } from 'node:util';
 import { type ChainName, chainIds, chainNames, deployments, RpcTransportError } from '../../engine/index.ts';
@@ -14,7 +15,7 @@ import { createChainReader } from './chainReader.ts';
 import { sandboxStandIns } from './sandboxStandIns.ts';
 import { toTable } from './toTable.ts';
 import { verifyDeployment } from './verifyDeployment.ts';
-import type { Finding } from './verifyTypes.ts';
+import type { Finding, Verdict } from './verifyTypes.ts';
 
 /** An error that the caller can correct; printed as one line without a stack. */
 class VerificationError extends Error {}
@@ -83,8 +84,10 @@ async function verifyInSandbox(options: VerifyOptions): Promise<Finding[]> {
 try {
   const given = readVerifyOptions();
   const findings = given.sandbox ? await verifyInSandbox(given) : await verifyLive(given);
-  if (findings.some(({ verdict }) => verdict === 'differs')) process.exitCode = 1;
-  else if (findings.some(({ verdict }) => verdict === 'unread')) process.exitCode = 2;
+  const has = (wanted: Verdict) => findings.some(({ verdict }) => verdict === wanted);
+  if (has('differs')) process.exitCode = 1;
+  else if (has('unread')) process.exitCode = 2;
+  else if (has('missing') && !given.sandbox) process.exitCode = 3;
 } catch (error) {
   if (!(error instanceof VerificationError || error instanceof RpcTransportError)) throw error;
   process.stderr.write(`${error.message}\n`);
