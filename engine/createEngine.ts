@@ -7,10 +7,10 @@ import { lowerAddresses, toLowerAddress } from './lowerAddress.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
-import { questionKey } from './quote/questionKey.ts';
+import { queryKey } from './quote/queryKey.ts';
 import { quote } from './quote/quote.ts';
 import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
-import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
+import type { QuoteAnswer, QuoteQuery } from './quote/quoteTypes.ts';
 import { readMarket } from './quote/readMarket.ts';
 import { createServedChain, type ServedChain } from './servedChain.ts';
 
@@ -20,7 +20,7 @@ const recentContactMs = 2_000;
 const codeTtlMs = 3_600_000;
 
 /**
- * Builds the engine. It sends no request before `start` or the first question.
+ * Builds the engine. It sends no request before `start` or the first query.
  * @example
  * const engine = createEngine({ rpc: { base: [endpoint] }, now: Date.now, freshnessMs, deadlineMs: 8_000 });
  * await engine.start();
@@ -77,9 +77,9 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       return nodes.state(head.block);
     },
     nodeStates: (chain) => chainOf(chain).nodes.states(),
-    async check(question, options) {
+    async check(query, options) {
       if (!pretrade) throw new ChainUnavailableError('base', 60);
-      return pretrade.check(question, options);
+      return pretrade.check(query, options);
     },
     async reach(chain) {
       await chainOf(chain).nodes.reach(recentContactMs);
@@ -94,29 +94,29 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       });
     },
     async quote(request, { signal } = {}) {
-      const lowered = lowerAddresses<QuoteQuestion>(request);
-      const question = withWrappedNative(lowered);
-      const servedChain = chainOf(question.chain);
-      const read = () => readQuote(servedChain, question, ports);
-      return flagNative(await cache.get(questionKey(question), read, signal), lowered);
+      const lowered = lowerAddresses<QuoteQuery>(request);
+      const query = withWrappedNative(lowered);
+      const servedChain = chainOf(query.chain);
+      const read = () => readQuote(servedChain, query, ports);
+      return flagNative(await cache.get(queryKey(query), read, signal), lowered);
     },
   };
 }
 
 async function readQuote(
   { data, nodes, head }: ServedChain,
-  question: QuoteQuestion,
+  query: QuoteQuery,
   { now, freshnessMs }: Pick<EnginePorts, 'now' | 'freshnessMs'>,
 ): Promise<QuoteAnswer> {
   const { value: market, source } = await nodes.read((node) =>
     readWithFallback(node, {
-      lens: () => readMarket(data, question, node),
-      quoters: () => readByQuoters({ chain: question.chain, ...data }, question, node),
+      lens: () => readMarket(data, query, node),
+      quoters: () => readByQuoters({ chain: query.chain, ...data }, query, node),
       now,
     }),
   );
   head.block = market.reading.blockNumber;
   const ts = now();
-  const answer = quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
+  const answer = quote(data, query, market, { ts, validUntil: ts + freshnessMs[query.chain] });
   return source === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
 }

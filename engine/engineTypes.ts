@@ -5,10 +5,10 @@ import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { AnyCase } from './lowerAddress.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
-import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
+import type { PretradeAnswer, PretradeQuery } from './pretrade/pretradeTypes.ts';
 import type { LookupResult } from './quote/answerCache.ts';
 import type { AnswerShare } from './quote/answerShare.ts';
-import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
+import type { QuoteAnswer, QuoteQuery } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
 import type { VenueRow } from './venues/venueTypes.ts';
 
@@ -65,7 +65,7 @@ export interface Engine {
    * `signal` throws its reason and does not cancel the shared read.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  quote(question: AnyCase<QuoteQuestion>, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
+  quote(query: AnyCase<QuoteQuery>, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
 }
 
 export interface PretradeChecker {
@@ -74,5 +74,5 @@ export interface PretradeChecker {
    * shared read.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  check(question: PretradeQuestion, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
+  check(query: PretradeQuery, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
 }

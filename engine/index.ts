@@ -18,7 +18,7 @@ export type { AnswerShare } from './quote/answerShare.ts';
 export { confidenceRules } from './quote/confidence.ts';
 export { type FlagCode, flagTable } from './quote/flagTable.ts';
 export { isNativeCoin, nativeCoin, toToken } from './quote/nativeCoin.ts';
-export { questionKey } from './quote/questionKey.ts';
+export { queryKey } from './quote/queryKey.ts';
 export type * from './quote/quoteTypes.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export { familyNames } from './venues/families.ts';

@@ -6,7 +6,7 @@ import { readWithFallback } from './chain/readWithFallback.ts';
 import type { EnginePorts } from './engineTypes.ts';
 import { createPairMemory } from './pools/pairMemory.ts';
 import { createStateSource } from './pools/readPools.ts';
-import { createQuestionEncoder, emptyQuestion } from './quote/encodeQuestion.ts';
+import { createQueryEncoder, emptyQuery } from './quote/encodeQuery.ts';
 import { createPoolSearcher } from './quote/foundPools.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
 import { createMarketMemory } from './quote/marketMemory.ts';
@@ -30,7 +30,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const { now, deadlineMs, rpc, extraV4Shapes = {}, extraVenues = {} } = ports;
   const deployment = deployments[chain];
   const candidatePools = toCandidatePools([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
-  const encode = createQuestionEncoder(encodeChainConfig(deployment, candidatePools));
+  const encode = createQueryEncoder(encodeChainConfig(deployment, candidatePools));
   const lens = createLensCaller();
   const data: ChainData = {
     deployment,
@@ -52,7 +52,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const head: ServedChain['head'] = { block: null };
   const probe = async (node: Node) => {
     await readWithFallback(node, {
-      lens: () => lens.test(node, encode(emptyQuestion, 0n)),
+      lens: () => lens.test(node, encode(emptyQuery, 0n)),
       quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
       now,
     });

@@ -7,7 +7,7 @@ export {
   createPublishedQuoters,
   type PublishedQuoters,
   type QuoterAnswer,
-  type QuoterQuestion,
+  type QuoterQuery,
 } from './execution/publishedQuoters.ts';
 export { toExecutableLegs } from './execution/toExecutableLegs.ts';
 export { TransactionNotMinedError, TransactionRevertedError } from './execution/walletSender.ts';

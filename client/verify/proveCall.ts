@@ -49,10 +49,10 @@ export function encodeProve(plan: Plan, chain: ChainRouters, payer: Address): He
     payer,
     secondPayer: zeroAddress,
   };
-  const question = { native: chain.wrappedNative, arbitrum: false, salt };
+  const query = { native: chain.wrappedNative, arbitrum: false, salt };
   const lensLegs = legs.map((leg) => toLensLeg(leg, chain));
   const { abi } = planLensArtifact;
-  return encodeFunctionData({ abi, functionName: 'prove', args: [question, [order], lensLegs] });
+  return encodeFunctionData({ abi, functionName: 'prove', args: [query, [order], lensLegs] });
 }
 
 function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }: Leg, { poolManager }: ChainRouters) {

@@ -7,7 +7,7 @@ import "./ChainConfig.sol";
 uint256 constant MAX_FOUND = 160;
 uint256 constant MAX_PAIRS = 32;
 
-/// Pairs and pools found for one question.
+/// Pairs and pools found for one query.
 struct Book {
     ChainConfig config;
     Group[] groups;

@@ -38,7 +38,7 @@ abstract contract FillMemory {
     /// Amounts of the last swap in a singleton.
     uint256 internal transient _usedInside;
     uint256 internal transient _sentInside;
-    /// Reentrancy guard: a call during a question is a callback.
+    /// Reentrancy guard: a call during a query is a callback.
     bool internal transient _busy;
 }
 

@@ -11,13 +11,13 @@ abstract contract FurtherFills is Bands {
     /// prevent the fills of others.
     uint256 internal constant MAX_WALKED = 5_000_000;
 
-    /// The token that the question sells, and the mode of frames that sell it.
+    /// The token that the query sells, and the mode of frames that sell it.
     address private transient _sold;
     uint256 internal transient _saleMode;
     /// Gas used by retries and fills beyond the floor.
     uint256 internal transient _walked;
 
-    /// Only sales of the question's token are paid: it may tax transfers, and base assets do not.
+    /// Only sales of the query's token are paid: it may tax transfers, and base assets do not.
     function _modeOf(Leg memory leg) internal view returns (uint256) {
         return leg.tokenIn == _sold ? _saleMode : ABANDON;
     }

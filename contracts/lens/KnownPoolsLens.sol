@@ -13,7 +13,7 @@ struct SeenBlock {
 /// Reads the states of pools that an earlier read found, without look-ups. The answer has the layout of StateLens, or
 /// is only a head if no block followed the earlier read.
 contract KnownPoolsLens is PoolStates {
-    /// @param seen the block at which the same question was answered before; 0 = none
+    /// @param seen the block at which the same call was answered before; 0 = none
     /// @param header the header of the chain configuration (see `ChainConfig`)
     /// @param tokens the sold token, the bought token, then the other tokens of `known`
     /// @param known pools to read

@@ -8,7 +8,7 @@ import "./BlockWords.sol";
 /// Executes plans in one eth_call and returns their outputs. Each plan runs in its own call frame, which always reverts
 /// and has a bounded share of the gas. A plan that fails or burns its gas does not affect the others. The lens acts as
 /// the router that a trader approved: it pulls tokenIn from an account without code, and pays later legs from its own
-/// balance. `engine/quote/proof` encodes the question and decodes the answer.
+/// balance. `engine/quote/proof` encodes the query and decodes the answer.
 contract PlanLens is PlanRuns, IPlanLens {
     uint256 private constant LAYOUT = 1;
     /// Reserved for the answer, including three reads of tokenIn that may each burn READ_GAS.
@@ -22,12 +22,12 @@ contract PlanLens is PlanRuns, IPlanLens {
 
     /// Executes each order and returns the words that `_write` describes.
     /// @param legs the legs of all orders, one order after the other
-    function prove(ProofQuestion calldata question, PlanOrder[] calldata orders, PlanLeg[] calldata legs) external {
+    function prove(ProofQuery calldata query, PlanOrder[] calldata orders, PlanLeg[] calldata legs) external {
         unchecked {
             if (_busy) revert Reentered();
             _busy = true;
             uint256 startGas = gasleft();
-            (_secret, _native) = (uint256(keccak256(abi.encode(question.salt, startGas))), question.native);
+            (_secret, _native) = (uint256(keccak256(abi.encode(query.salt, startGas))), query.native);
             bytes[] memory results = new bytes[](orders.length);
             uint256 begin;
             for (uint256 i; i < orders.length; i++) {
@@ -35,7 +35,7 @@ contract PlanLens is PlanRuns, IPlanLens {
                 results[i] = _isolate(orders[i], legs[begin:end], orders.length - i);
                 begin = end;
             }
-            _write(question, orders, results, startGas);
+            _write(query, orders, results, startGas);
         }
     }
 
@@ -129,7 +129,7 @@ contract PlanLens is PlanRuns, IPlanLens {
     /// Words: layout version, number of orders, block number, timestamp, parent hash, 1 if the first order's payer
     /// holds the amount and approved the lens, its balance, its allowance, tokenIn's supply, gas used; then the words
     /// of each order's runs.
-    function _write(ProofQuestion calldata question, PlanOrder[] calldata orders, bytes[] memory results, uint256 startGas)
+    function _write(ProofQuery calldata query, PlanOrder[] calldata orders, bytes[] memory results, uint256 startGas)
         private
         view
     {
@@ -149,7 +149,7 @@ contract PlanLens is PlanRuns, IPlanLens {
                 (, supply) = readWord(order.tokenIn, 0x18160ddd, 0, 0); // totalSupply()
                 ok = ok && approved && balance >= order.amountIn && allowed >= order.amountIn;
             }
-            (uint256 number, bytes32 parent) = readBlock(question.arbitrum);
+            (uint256 number, bytes32 parent) = readBlock(query.arbitrum);
             Words words = startWords();
             words.push(LAYOUT);
             words.push(orders.length);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// The question of PlanLens, encoded by `engine/quote/proof/encodeProof.ts`.
+// The query of PlanLens, encoded by `engine/quote/proof/encodeProof.ts`.
 
-struct ProofQuestion {
+struct ProofQuery {
     address native; // the wrapped native token
     bool arbitrum;
     uint256 salt; // random, so that contracts on chain cannot predict it
@@ -33,5 +33,5 @@ struct PlanLeg {
 
 interface IPlanLens {
     /// See `PlanLens.prove`.
-    function prove(ProofQuestion calldata question, PlanOrder[] calldata orders, PlanLeg[] calldata legs) external;
+    function prove(ProofQuery calldata query, PlanOrder[] calldata orders, PlanLeg[] calldata legs) external;
 }

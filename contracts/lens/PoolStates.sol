@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./WeightedReads.sol";
 
-/// Reads the state of a pool that was looked up or that the question contains.
+/// Reads the state of a pool that was looked up or that the caller named.
 abstract contract PoolStates is WeightedReads {
     /// Bits of an Algebra Integral pool's plugin configuration.
     uint256 private constant BEFORE_SWAP = 1;
@@ -29,7 +29,7 @@ abstract contract PoolStates is WeightedReads {
 
     // --- the state of one pool ---
 
-    /// Reads a pool and writes its entry, also for empty and thin pools, so that later questions can contain them.
+    /// Reads a pool and writes its entry, also for empty and thin pools, so that later calls can name them.
     /// @return status of the candidate pool; UNREAD without an entry if entries or gas are used up
     function _read(Answer memory answer, TokenInput[] calldata tokens, PoolQuery memory query)
         internal

@@ -10,7 +10,7 @@ import "./Words.sol";
 /// The third part of QuoteLens: measures bands and depth for the best route, and writes the answer.
 contract QuoteDepth is Depth, Relay {
     /// Continues `QuoteLens.quote` with the memory of the earlier parts.
-    function quote(QuoteQuestion calldata, bytes calldata, Payer[] calldata) external {
+    function quote(QuoteQuery calldata, bytes calldata, Payer[] calldata) external {
         (Handover memory handover, uint256 withheld) = _continuePart();
         Book memory book;
         QuoteState memory state;

@@ -22,18 +22,18 @@ contract QuoteLens is FurtherFills, Relay {
 
     /// @param config the chain configuration, as `ChainConfig` describes it
     /// @param payers accounts that hold tokenIn and approved the lens
-    function quote(QuoteQuestion calldata question, bytes calldata config, Payer[] calldata payers) external {
+    function quote(QuoteQuery calldata query, bytes calldata config, Payer[] calldata payers) external {
         Handover memory handover = _beginPart();
         QuoteState memory state;
         state.startGas = gasleft();
         Book memory book = openBook(config);
-        _prepare(book.config.native, question.salt);
+        _prepare(book.config.native, query.salt);
         _usePayers(payers);
-        _readTokens(question, state);
-        _size(question, state);
-        if (state.amountIn > 0 && !_isBeyondSupply(question, book, state)) {
-            _checkPayer(question, state);
-            _discoverAll(book, config, question.tokenIn, question.tokenOut);
+        _readTokens(query, state);
+        _size(query, state);
+        if (state.amountIn > 0 && !_isBeyondSupply(query, book, state)) {
+            _checkPayer(query, state);
+            _discoverAll(book, config, query.tokenIn, query.tokenOut);
         }
         assembly ("memory-safe") {
             mstore(add(handover, 96), book)
@@ -42,27 +42,27 @@ contract QuoteLens is FurtherFills, Relay {
         _endPart(handover);
     }
 
-    function _readTokens(QuoteQuestion calldata question, QuoteState memory state) private view {
+    function _readTokens(QuoteQuery calldata query, QuoteState memory state) private view {
         bool hasCode;
         bool ok;
-        (hasCode, ok, state.decimalsIn) = readDecimals(question.tokenIn);
+        (hasCode, ok, state.decimalsIn) = readDecimals(query.tokenIn);
         if (hasCode) state.flags |= IN_HAS_CODE;
         if (ok) state.flags |= IN_HAS_DECIMALS;
-        (hasCode, ok, state.decimalsOut) = readDecimals(question.tokenOut);
+        (hasCode, ok, state.decimalsOut) = readDecimals(query.tokenOut);
         if (hasCode) state.flags |= OUT_HAS_CODE;
         if (ok) state.flags |= OUT_HAS_DECIMALS;
     }
 
-    function _size(QuoteQuestion calldata question, QuoteState memory state) private pure {
+    function _size(QuoteQuery calldata query, QuoteState memory state) private pure {
         unchecked {
             uint256 bothTokens = IN_HAS_DECIMALS | OUT_HAS_DECIMALS;
             if (state.flags & bothTokens != bothTokens) return;
             bool cut;
             bool overflow;
-            if (question.mode == BY_TOKEN) {
-                (state.amountIn, cut, overflow) = toBaseUnits(question.mantissa, question.scale, state.decimalsIn);
+            if (query.mode == BY_TOKEN) {
+                (state.amountIn, cut, overflow) = toBaseUnits(query.mantissa, query.scale, state.decimalsIn);
             } else {
-                state.amountIn = question.mantissa;
+                state.amountIn = query.mantissa;
             }
             if (cut) state.flags |= SIZE_CUT;
             if (overflow) {
@@ -74,30 +74,30 @@ contract QuoteLens is FurtherFills, Relay {
 
     /// Whether the size exceeds the supply of tokenIn. Deposits mint the wrapped native token, so its supply is no
     /// limit.
-    function _isBeyondSupply(QuoteQuestion calldata question, Book memory book, QuoteState memory state)
+    function _isBeyondSupply(QuoteQuery calldata query, Book memory book, QuoteState memory state)
         private
         view
         returns (bool)
     {
-        (, state.supply) = readWord(question.tokenIn, 0x18160ddd, 0, 0); // totalSupply()
-        return state.supply != 0 && state.amountIn > state.supply && question.tokenIn != book.config.native;
+        (, state.supply) = readWord(query.tokenIn, 0x18160ddd, 0, 0); // totalSupply()
+        return state.supply != 0 && state.amountIn > state.supply && query.tokenIn != book.config.native;
     }
 
     /// Checks that an account holds the size and approved the lens, and selects the mode of sales. A token whose
     /// balanceOf fails is sold with payment, which fails in every pool.
-    function _checkPayer(QuoteQuestion calldata question, QuoteState memory state) private {
+    function _checkPayer(QuoteQuery calldata query, QuoteState memory state) private {
         address payer = _payerOf(state.amountIn);
         // balanceOf(0) reverts in some tokens.
         if (payer == address(0)) payer = tx.origin;
-        (bool readable, uint256 balance) = readBalance(question.tokenIn, payer);
+        (bool readable, uint256 balance) = readBalance(query.tokenIn, payer);
         if (readable && balance >= state.amountIn) {
             // allowance(address,address)
             (bool ok, uint256 allowed) =
-                readWord(question.tokenIn, 0xdd62ed3e, uint256(uint160(payer)), uint256(uint160(address(this))));
+                readWord(query.tokenIn, 0xdd62ed3e, uint256(uint160(payer)), uint256(uint160(address(this))));
             if (ok && allowed >= state.amountIn) state.funded = 1;
         }
-        bool paid = !readable || (state.funded != 0 && !question.trusted);
-        _sell(question.tokenIn, paid ? PAY : ABANDON);
+        bool paid = !readable || (state.funded != 0 && !query.trusted);
+        _sell(query.tokenIn, paid ? PAY : ABANDON);
     }
 
     /// Pair 0 is the direct one. Then follow the two pairs of each base asset: tokenIn to it, and it to tokenOut.

@@ -8,7 +8,7 @@ import "./Router.sol";
 /// The second part of QuoteLens: ranks the routes for the size.
 contract QuoteRank is Router, Relay {
     /// Continues `QuoteLens.quote` with the memory of the first part.
-    function quote(QuoteQuestion calldata, bytes calldata, Payer[] calldata) external {
+    function quote(QuoteQuery calldata, bytes calldata, Payer[] calldata) external {
         (Handover memory handover, uint256 withheld) = _continuePart();
         Book memory book;
         QuoteState memory state;

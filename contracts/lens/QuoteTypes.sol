@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// The question of QuoteLens, and the state that its three parts share.
+// The query of QuoteLens, and the state that its three parts share.
 
-struct QuoteQuestion {
+struct QuoteQuery {
     address tokenIn;
     address tokenOut;
     uint256 mode; // unit of the size, see QuoteLens

@@ -5,7 +5,7 @@ import "./ExitSales.sol";
 import "./Frames.sol";
 
 /// Measures a token's known pools and routes, without look-ups. With half the code of ExitLens it also replaces
-/// QuoteLens for these routes. The question is packed, which keeps code and request short.
+/// QuoteLens for these routes. The query is packed, which keeps code and request short.
 abstract contract Rechecks is ExitSales, Frames {
     uint256 private constant MAX_WORDS = 2_500;
     /// Gas of one sale along a route.
@@ -13,7 +13,7 @@ abstract contract Rechecks is ExitSales, Frames {
 
     uint256 private constant MAX_ROUTE_POOLS = 8;
 
-    /// Calldata position of the next value of the question.
+    /// Calldata position of the next value of the query.
     struct Cursor {
         uint256 at;
     }
@@ -23,9 +23,9 @@ abstract contract Rechecks is ExitSales, Frames {
         _callBack();
     }
 
-    /// Returns block, token and base assets as ExitLens does, then pools and sales in the order of the question.
+    /// Returns block, token and base assets as ExitLens does, then pools and sales in the order of the query.
     ///
-    /// The question follows the selector (`engine/pretrade/exit/encodeRecheck.ts`): token, wrapped native token,
+    /// The query follows the selector (`engine/pretrade/exit/encodeRecheck.ts`): token, wrapped native token,
     /// sequencer feed, random salt of 16 bytes, then lists that start with their length in one byte: getters
     /// (selectors), holders (addresses), base assets (token and feed), pools (see `_nextLeg`, largest first), pools of
     /// routes (sold token, amount of 32 bytes, pool), and sales along routes (see `_sellAlong`).

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 /// Data that one part of a lens passes to the next one.
 struct Handover {
     uint256 from; // memory address at which the shared memory starts
-    uint256 size; // bytes of the question and the addresses of the remaining parts
+    uint256 size; // bytes of the query and the addresses of the remaining parts
     uint256 gasLeft; // before the call of the next part
     uint256 first; // three memory addresses and a number, defined by the lens
     uint256 second;
@@ -14,7 +14,7 @@ struct Handover {
 
 /// Splits a lens into parts that run one after the other by `delegatecall`, as the code of one address. The next part
 /// continues with a copy of the memory at the same addresses, so that memory references stay valid. The calldata of the
-/// first part is the question and the addresses of the remaining parts, the next one last. The calldata of a later part
+/// first part is the query and the addresses of the remaining parts, the next one last. The calldata of a later part
 /// also contains the memory and the handover.
 abstract contract Relay {
     uint256 private constant ADDRESS_BYTES = 20;
@@ -25,7 +25,7 @@ abstract contract Relay {
     /// A part allocated memory from `RELAYED_FROM` on before its first statement.
     error NoRoom();
 
-    /// The first statement of the first part. Leaves room for the question before the shared memory.
+    /// The first statement of the first part. Leaves room for the query before the shared memory.
     function _beginPart() internal pure returns (Handover memory handover) {
         _assertRoom();
         assembly ("memory-safe") {

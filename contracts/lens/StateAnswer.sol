@@ -11,7 +11,7 @@ abstract contract StateAnswer is Discovery {
     uint256 private constant SCRATCH_BYTES = 0x8000;
     uint256 private constant ANSWER_BYTES = 0x80000;
 
-    /// The wrapped native token. Not 0 while a question is answered.
+    /// The wrapped native token. Not 0 during a call.
     address internal transient _native;
 
     error Reentered();

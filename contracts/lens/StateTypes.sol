@@ -8,7 +8,7 @@ uint256 constant ENTRY_BYTES = 224;
 // basis point.
 uint256 constant DUST = 512;
 
-/// A token of the question, and the order's value in base units of this token; 0 = unknown.
+/// A token of the call, and the order's value in base units of this token; 0 = unknown.
 struct TokenInput {
     address token;
     uint256 worth;
@@ -54,7 +54,7 @@ struct PoolQuery {
     address factory;
     uint256 pair; // index, or NO_PAIR
     uint256 candidatePool; // index of the candidate pool, or of the known pool
-    uint256 encodedPair; // the pair as the question encodes it: indices of token a and token b, directions
+    uint256 encodedPair; // the pair as the call encodes it: indices of token a and token b, directions
 }
 
 /// A walk over the initialised ticks of a pool in one direction. Prices are sqrtPriceX96.

@@ -1,6 +1,6 @@
 import type { Bought } from './pay.ts';
 
-/** An answer with its question, as a link carries it. */
+/** An answer with its request, as a link carries it. */
 export interface SharedAnswer extends Bought {
   request: { path: string; body: Record<string, unknown> };
 }

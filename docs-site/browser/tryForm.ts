@@ -11,7 +11,7 @@ export interface TryForm {
   offer(tokens: readonly Token[]): void;
   /** The request that the fields describe. */
   toCall(): Call;
-  /** Fills the fields from a request, for an answer whose question was typed elsewhere. */
+  /** Fills the fields from a request, for an answer to a request that was not typed here. */
   show(path: string, body: Record<string, unknown>): void;
   /** Disables the fields while a request is pending. */
   lock(locked: boolean): void;
@@ -94,6 +94,6 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
 
 function chosen(form: HTMLFormElement): HTMLInputElement {
   const radio = form.querySelector<HTMLInputElement>('input[name=what]:checked');
-  if (!radio) throw new TypeError('The form has no question.');
+  if (!radio) throw new TypeError('The form has no service selected.');
   return radio;
 }

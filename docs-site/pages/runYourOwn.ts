@@ -44,7 +44,7 @@ set -a; . ./live.env; npm start                    # once the file is written`,
 <li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer names what could not be measured, and no exit trigger is raised on it.</li>
 </ul>
 <h2>Replicas</h2>
-<p>Give every process the same variables and one <code>DATABASE_URL</code>. The first process creates the tables, also when several start at once. Together the replicas charge a payment once, give a wallet one free call, share the rate limits, and return the same answer to the same question until <code>validUntil</code>. If a replica is killed during a settlement, another one finishes it within half a minute.</p>
+<p>Give every process the same variables and one <code>DATABASE_URL</code>. The first process creates the tables, also when several start at once. Together the replicas charge a payment once, give a wallet one free call, share the rate limits, and return the same answer to the same request until <code>validUntil</code>. If a replica is killed during a settlement, another one finishes it within half a minute.</p>
 <p>Put a load balancer in front, set <code>TRUSTED_PROXIES</code>, and keep the clocks within a second of each other. On SIGTERM a process finishes its open requests, while <code>/health</code> and new paid calls answer 503, uncharged.</p>
 ${code(
   `npm run cluster:demo     # three services, a balancer and a real PostgreSQL on this machine; then one is killed

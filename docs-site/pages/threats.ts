@@ -14,9 +14,9 @@ export const threats: readonly Threat[] = [
   {
     who: 'A payer who tries to get answers without paying',
     tries:
-      'Sends a payment again, for another question, to many replicas at once, or with a changed letter case, header or signature. Cancels it, or spends the funds first. Signs more than the wallet holds. Submits the payment itself and requests two answers. Looks for an unprotected spelling of a path. Takes many free calls.',
+      'Sends a payment again, for another request, to many replicas at once, or with a changed letter case, header or signature. Cancels it, or spends the funds first. Signs more than the wallet holds. Submits the payment itself and requests two answers. Looks for an unprotected spelling of a path. Takes many free calls.',
     holds:
-      'A payment is identified by the authorization that can move money once, and bound to one question. It settles before the engine runs. An authorization settled in a transaction of a third party buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana only listed instructions are signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its exact input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget. A wallet may have as many payments in flight as it has settled since its last failure on chain, plus one; further ones wait for these.',
+      'A payment is identified by the authorization that can move money once, and bound to one request. It settles before the engine runs. An authorization settled in a transaction of a third party buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana only listed instructions are signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its exact input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget. A wallet may have as many payments in flight as it has settled since its last failure on chain, plus one; further ones wait for these.',
     shownBy: [
       'tests/payments/refusals.test.ts',
       'tests/payments/duringSettlement.test.ts',
@@ -35,7 +35,7 @@ export const threats: readonly Threat[] = [
   {
     who: 'A flood of requests',
     tries:
-      'Floods, huge and slow bodies, long names and headers, expensive questions, connections that send nothing or do not read.',
+      'Floods, huge and slow bodies, long names and headers, expensive requests, connections that send nothing or do not read.',
     holds:
       'Limits by address and by wallet come before body and chain; each message of an MCP batch counts; bodies end at 16 KiB; a 402 reads neither chain nor store. Slow requests and idle connections are closed. Work for a question is bounded in gas, bytes and time, and concurrent equal questions share one read.',
     shownBy: [

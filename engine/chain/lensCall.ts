@@ -91,7 +91,7 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
     [parties.trader]: { balance: numberToHex(2n * gas * maxFeePerGas + spare) },
   };
   const addresses = parts.map(({ address }) => address.slice(2));
-  const question: Hex = `${data}${addresses.reverse().join('')}`;
+  const query: Hex = `${data}${addresses.reverse().join('')}`;
   const fees = {
     gas: numberToHex(gas),
     maxFeePerGas: numberToHex(maxFeePerGas),
@@ -99,7 +99,7 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
   };
   return {
     method: 'eth_call',
-    params: [{ from: parties.trader, to: parties.lens, ...fees, data: question }, block, override],
+    params: [{ from: parties.trader, to: parties.lens, ...fees, data: query }, block, override],
   };
 }
 

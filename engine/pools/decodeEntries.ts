@@ -10,17 +10,17 @@ import { stateForms } from '../venues/stateForms.ts';
 import type { Tick } from '../venues/uniswapV3/concentrated.ts';
 import { maxTick } from '../venues/uniswapV3/tickMaths.ts';
 import { contractOf } from './contractOf.ts';
-import type { StateQuestion } from './stateQuestion.ts';
+import type { StateQuery } from './stateQuery.ts';
 
 interface Context {
-  question: StateQuestion;
+  query: StateQuery;
   candidatePools: readonly CandidatePool[];
   wrappedNative: LowerAddress;
 }
 
 /** Entries in an answer. The lens leaves further pools unread. */
 export const maxEntries = 600;
-/** In place of the pair of an entry whose pool the question named. */
+/** In place of the pair of an entry whose pool the query contains. */
 export const noPair = 0xffff;
 
 /** @throws {LensAnswerError} */
@@ -64,19 +64,19 @@ function decodeEntry(reader: WordReader, context: Context): PoolEntry {
 const toSigned24 = (text: string): number => (Number.parseInt(text, 16) << 8) >> 8;
 
 function toRef(
-  { question, candidatePools, wrappedNative }: Context,
+  { query, candidatePools, wrappedNative }: Context,
   { pair, candidatePool, kind }: { pair: number; candidatePool: number; kind: number },
   id: string,
 ): PoolRef {
   if (pair === noPair) {
-    const ref = question.known[candidatePool]?.ref;
+    const ref = query.known[candidatePool]?.ref;
     if (!ref || ref.candidatePool.kind !== kind || BigInt(contractOf(ref)) !== BigInt(`0x${id}`)) {
       throw new LensAnswerError(`Known pool ${candidatePool} is not ${id}.`);
     }
     return ref;
   }
-  const [indices, row] = [question.pairs[pair], candidatePools[candidatePool]];
-  const [a, b] = [question.tokens[indices?.a ?? -1]?.address, question.tokens[indices?.b ?? -1]?.address];
+  const [indices, row] = [query.pairs[pair], candidatePools[candidatePool]];
+  const [a, b] = [query.tokens[indices?.a ?? -1]?.address, query.tokens[indices?.b ?? -1]?.address];
   if (!row || !a || !b || row.kind !== kind)
     throw new LensAnswerError(`No candidate pool ${candidatePool} of pair ${pair} was looked up.`);
   const aIsFirst = kind === kinds.v4Native ? a === wrappedNative : a < b;

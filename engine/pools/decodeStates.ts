@@ -8,7 +8,7 @@ import type { PoolStatus } from '../venues/poolStatus.ts';
 import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
 import { decodeEntries, decodeTicks, toStatus } from './decodeEntries.ts';
 import type { FeedReading, SequencerState } from './feedReading.ts';
-import type { StateQuestion } from './stateQuestion.ts';
+import type { StateQuery } from './stateQuery.ts';
 
 /** The first word of an answer of contracts/lens/StateLens.sol. */
 const layoutVersion = 2;
@@ -55,7 +55,7 @@ export interface StateReading {
   pools: Pool[];
   unread: UnreadPool[];
   gasUsed: bigint;
-  /** Undefined if the question contains no trial, or no route was executed. */
+  /** Undefined if the query contains no trial, or no route was executed. */
   tried?: TriedRoutes | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface StateReading {
  */
 export function decodeStates(
   words: Hex,
-  question: StateQuestion,
+  query: StateQuery,
   candidatePools: readonly CandidatePool[],
   wrappedNative: LowerAddress,
   earlier?: { words: Hex; states: StateReading },
@@ -81,15 +81,15 @@ export function decodeStates(
     baseFee: reader.big(),
   };
   const sequencer = sequencerStates[reader.int()] ?? 'unread';
-  const tokens = question.tokens.slice(0, 2).map(({ address }) => decodeToken(reader, address));
-  expectCount('feeds', reader.int(), question.feeds.length);
-  const feeds = question.feeds.map((address) => ({ address, ...decodeFeed(reader) }));
-  const pairs = decodePairs(reader, question, candidatePools.length);
-  if (question.pairs.length === 0 && earlier && hasSamePools(words, earlier.words, reader.position())) {
+  const tokens = query.tokens.slice(0, 2).map(({ address }) => decodeToken(reader, address));
+  expectCount('feeds', reader.int(), query.feeds.length);
+  const feeds = query.feeds.map((address) => ({ address, ...decodeFeed(reader) }));
+  const pairs = decodePairs(reader, query, candidatePools.length);
+  if (query.pairs.length === 0 && earlier && hasSamePools(words, earlier.words, reader.position())) {
     const { pools, unread } = earlier.states;
     return { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: BigInt(`0x${words.slice(-wordChars)}`) };
   }
-  const entries = decodeEntries(reader, { question, candidatePools, wrappedNative });
+  const entries = decodeEntries(reader, { query, candidatePools, wrappedNative });
   decodeTicks(reader, entries);
   const pools: Pool[] = [];
   const unread: UnreadPool[] = [];
@@ -108,7 +108,7 @@ export function decodeStates(
     unread.push({ ref: entry.ref, status });
   }
   const reading = { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: reader.big() };
-  const tried = question.trial && decodeTried(reader, entries, words);
+  const tried = query.trial && decodeTried(reader, entries, words);
   return tried ? { ...reading, tried } : reading;
 }
 
@@ -142,7 +142,7 @@ const wordChars = 64;
 const hasSamePools = (words: Hex, earlier: Hex, from: number): boolean =>
   words.length === earlier.length && words.slice(from, -wordChars) === earlier.slice(from, -wordChars);
 
-/** Whether the answer contains only its head: the block is still the one in the question. */
+/** Whether the answer contains only its head: the block is still the one in the query. */
 export const isUnchanged = (words: Hex): boolean => words.charAt(2 + 2 * wordChars - 1) === '1';
 
 function expectCount(what: string, seen: number, expected: number): void {
@@ -168,7 +168,7 @@ function decodeFeed(reader: WordReader): FeedReading {
   return { read: reader.int() === 1, answer: reader.big(), updatedAt: reader.big(), decimals: reader.int() };
 }
 
-function decodePairs(reader: WordReader, { tokens, pairs }: StateQuestion, candidatePoolCount: number): PairStatuses[] {
+function decodePairs(reader: WordReader, { tokens, pairs }: StateQuery, candidatePoolCount: number): PairStatuses[] {
   expectCount('pairs', reader.int(), pairs.length);
   expectCount('candidate pools', reader.int(), candidatePoolCount);
   return pairs.map(({ a, b }) => {

@@ -1,6 +1,6 @@
 import { type Hex, maxUint256, size, toFunctionSelector } from 'viem';
 import { addressesOf } from './contractOf.ts';
-import type { KnownPool, RouteTrial, StatePair, StateQuestion } from './stateQuestion.ts';
+import type { KnownPool, RouteTrial, StatePair, StateQuery } from './stateQuery.ts';
 
 /** `read` of contracts/lens/StateLens.sol. */
 export const stateSelector = toFunctionSelector(
@@ -16,7 +16,7 @@ const fixedHeaderBytes = 41;
 
 const directions = { a: 1, b: 2, both: 3 } as const;
 
-/** The block in which the same question was answered before. */
+/** The block in which the same query was answered before. */
 export interface SeenBlock {
   number: bigint;
   timestamp: bigint;
@@ -25,9 +25,9 @@ export interface SeenBlock {
 
 export interface StateEncoder {
   /** Calldata of `read`. */
-  all: (question: StateQuestion) => Hex;
-  /** Calldata of `read` without selector and block: equal for equal questions. */
-  known: (question: StateQuestion) => string;
+  all: (query: StateQuery) => Hex;
+  /** Calldata of `read` without selector and block: equal for equal queries. */
+  known: (query: StateQuery) => string;
 }
 
 /** @param chainData of one chain, from `encodeChainConfig` */
@@ -37,16 +37,16 @@ export function createStateEncoder(chainData: Hex): StateEncoder {
   const candidatePoolCount = chainData.slice(2 + 2 * (fixedHeaderBytes + 2), 2 + 2 * (fixedHeaderBytes + 4));
   const header = bytes(`${chainData.slice(0, 2 + 2 * fixedHeaderBytes)}0000${candidatePoolCount}` as Hex);
   return {
-    all: (question) => {
-      const { tokens, known, feeds } = toLists(question);
-      const pairs = list(question.pairs, (pair) => word(packPair(pair)));
-      const fixed = word(question.ticks) + encodeTrial(question.trial);
-      const rowsOrHeader = question.pairs.length > 0 ? rows : header;
+    all: (query) => {
+      const { tokens, known, feeds } = toLists(query);
+      const pairs = list(query.pairs, (pair) => word(packPair(pair)));
+      const fixed = word(query.ticks) + encodeTrial(query.trial);
+      const rowsOrHeader = query.pairs.length > 0 ? rows : header;
       return `${stateSelector}${withOffsets([rowsOrHeader, tokens, pairs, known, feeds], fixed)}`;
     },
-    known: (question) => {
-      const { tokens, known, feeds } = toLists(question);
-      return withOffsets([header, tokens, known, feeds], word(question.ticks), 3);
+    known: (query) => {
+      const { tokens, known, feeds } = toLists(query);
+      return withOffsets([header, tokens, known, feeds], word(query.ticks), 3);
     },
   };
 }
@@ -59,7 +59,7 @@ export function toKnownData(tail: string, seen: SeenBlock | undefined): Hex {
 
 const unseen = '0'.repeat(3 * 64);
 
-function toLists({ tokens, known, feeds }: StateQuestion) {
+function toLists({ tokens, known, feeds }: StateQuery) {
   const indices = new Map(tokens.map(({ address }, index) => [address, index]));
   return {
     tokens: list(tokens, ({ address, worth = 0n }) => word(address) + word(clip(worth))),
@@ -102,7 +102,7 @@ const hexOf = (value: number, bytes: number) => (value & (2 ** (8 * bytes) - 1))
 function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<string, number>): string {
   const { candidatePool, id, token0, token1 } = ref;
   const [a, b] = [indices.get(token0), indices.get(token1)];
-  if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the question.`);
+  if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the query.`);
   const pair = packPair({ a, b, sells: sells === 'both' ? 'both' : sells === 'token0' ? 'a' : 'b' });
   const { swapsAt, otherOf } = addressesOf(ref);
   const key = `${hexOf(candidatePool.tickSpacing, 3)}${hexOf(candidatePool.fee, 3)}${hexOf(candidatePool.kind, 1)}`;

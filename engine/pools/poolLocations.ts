@@ -2,31 +2,31 @@ import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
 import type { FoundPair, PairMemory } from './pairMemory.ts';
-import type { KnownPool, StatePair, StateQuestion } from './stateQuestion.ts';
+import type { KnownPool, StatePair, StateQuery } from './stateQuery.ts';
 
 /** Pools of a market, each with its pair and its index among the candidate pools. */
 export interface PoolLocations {
-  /** Every pool that exists, empty and thin ones included, and the known pools of the question. */
+  /** Every pool that exists, empty and thin ones included, and the known pools of the query. */
   known: readonly KnownPool[];
   pairs: readonly PairStatuses[];
   /** Time of the oldest look-up, in milliseconds. */
   foundAt: number;
 }
 
-/** A question whose remembered pairs are not looked up again. */
-export interface RecalledQuestion {
-  /** The question without these pairs; `known` contains their pools. */
-  asked: StateQuestion;
+/** A query whose remembered pairs are not looked up again. */
+export interface RecalledQuery {
+  /** The query without these pairs; `known` contains their pools. */
+  asked: StateQuery;
   /** The locations of these pools. Their pairs follow those of `asked`. */
   locations: PoolLocations;
 }
 
-/** Undefined if no pair of the question is remembered. */
-export function recallPairs(question: StateQuestion, memory: PairMemory): RecalledQuestion | undefined {
-  const address = (index: number) => question.tokens[index]?.address ?? '0x';
+/** Undefined if no pair of the query is remembered. */
+export function recallPairs(query: StateQuery, memory: PairMemory): RecalledQuery | undefined {
+  const address = (index: number) => query.tokens[index]?.address ?? '0x';
   const missing: StatePair[] = [];
   const recalled: { pair: StatePair; found: FoundPair }[] = [];
-  for (const pair of question.pairs) {
+  for (const pair of query.pairs) {
     const found = memory.find(address(pair.a), address(pair.b));
     if (found) recalled.push({ pair, found });
     else missing.push(pair);
@@ -42,9 +42,9 @@ export function recallPairs(question: StateQuestion, memory: PairMemory): Recall
   );
   // The trial's routes start with the pools of the token sold, so these are read first.
   const [sold, others] = [known.filter(({ isSold }) => isSold), known.filter(({ isSold }) => !isSold)];
-  const trial = question.trial && { ...question.trial, earlyCount: sold.length };
+  const trial = query.trial && { ...query.trial, earlyCount: sold.length };
   return {
-    asked: { ...question, pairs: missing, known: [...sold, ...others, ...question.known], trial },
+    asked: { ...query, pairs: missing, known: [...sold, ...others, ...query.known], trial },
     locations: {
       known,
       pairs: recalled.map(({ pair, found }) => ({
@@ -57,18 +57,14 @@ export function recallPairs(question: StateQuestion, memory: PairMemory): Recall
   };
 }
 
-/** The reading of such a question, with the statuses of the remembered pairs. */
-export function withRecalled(reading: StateReading, { locations }: RecalledQuestion): StateReading {
+/** The reading of such a query, with the statuses of the remembered pairs. */
+export function withRecalled(reading: StateReading, { locations }: RecalledQuery): StateReading {
   const pairs = [...reading.pairs, ...locations.pairs];
   return withStatuses(reading, { ...locations, pairs });
 }
 
-/** Stores the results of the question's look-ups. */
-export function rememberPairs(
-  { pairs }: StateQuestion,
-  locations: PoolLocations | undefined,
-  memory: PairMemory,
-): void {
+/** Stores the results of the query's look-ups. */
+export function rememberPairs({ pairs }: StateQuery, locations: PoolLocations | undefined, memory: PairMemory): void {
   for (const [index, { a, b, statuses }] of (locations?.pairs ?? []).slice(0, pairs.length).entries()) {
     const pools = locations?.known.flatMap(({ ref, location }) =>
       location?.pair === index ? [{ ref, candidatePool: location.candidatePool }] : [],
@@ -80,7 +76,7 @@ export function rememberPairs(
 /** The locations of a reading's pools. Undefined if a factory could not be read: its pools are unknown. */
 export function toPoolLocations(
   { pools, unread, pairs }: StateReading,
-  question: StateQuestion,
+  query: StateQuery,
   candidatePools: readonly CandidatePool[],
   foundAt: number,
 ): PoolLocations | undefined {
@@ -88,15 +84,15 @@ export function toPoolLocations(
   const pairOf = new Map(pairs.flatMap(({ a, b }, index) => [`${a}${b}`, `${b}${a}`].map((key) => [key, index])));
   const toKnown = (ref: PoolRef): KnownPool => {
     const [pair, candidatePool] = [pairOf.get(`${ref.token0}${ref.token1}`), candidatePoolOf.get(ref.candidatePool)];
-    const named = question.known.find((known) => known.ref === ref);
+    const named = query.known.find((known) => known.ref === ref);
     if (named || pair === undefined || candidatePool === undefined) return named ?? { ref, sells: 'both' };
-    const asked = question.pairs[pair];
+    const asked = query.pairs[pair];
     const sells = asked?.sells !== 'a' ? 'both' : ref.token0 === pairs[pair]?.a ? 'token0' : 'token1';
     return { ref, sells, location: { pair, candidatePool } };
   };
   const existing = [...pools, ...unread].map(({ ref }) => toKnown(ref));
   const ids = new Set(existing.map(({ ref }) => ref.id));
-  const known = [...existing, ...question.known.filter(({ ref }) => !ids.has(ref.id))];
+  const known = [...existing, ...query.known.filter(({ ref }) => !ids.has(ref.id))];
   const found = new Set(
     known.flatMap(({ location }) => (location ? [`${location.pair} ${location.candidatePool}`] : [])),
   );

@@ -12,14 +12,14 @@ import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStat
 import type { PairMemory } from './pairMemory.ts';
 import {
   type PoolLocations,
-  type RecalledQuestion,
+  type RecalledQuery,
   recallPairs,
   rememberPairs,
   toPoolLocations,
   withRecalled,
   withStatuses,
 } from './poolLocations.ts';
-import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
+import { type MarketQuery, type StateQuery, toStateQuery } from './stateQuery.ts';
 
 /** Inputs of the state lens for one chain. */
 export interface StateSource {
@@ -52,24 +52,24 @@ export function createStateSource(
 export interface EarlierRead {
   states: StateReading;
   locations: PoolLocations | undefined;
-  /** The encoded question, if the pools were known before, and the hash of the block in which it was answered. */
+  /** The encoded query, if the pools were known before, and the hash of the block in which it was answered. */
   tail: string | undefined;
   blockHash: Hex | undefined;
   /** The answer's words. */
   words: Hex;
 }
 
-/** Accounts of a call, for a question with a trial. */
+/** Accounts of a call, for a query with a trial. */
 type CallAccounts = Pick<LensRequest, 'accounts' | 'parties'>;
 
 /** The call for a batch that the caller sends. */
 export function toStateCall(
   { encoder }: StateSource,
-  question: StateQuestion,
+  query: StateQuery,
   block: Hex | 'latest',
   { accounts, parties }: CallAccounts = {},
 ): LensRequest {
-  const request = { data: encoder.all(question), block, lens: stateLensArtifact };
+  const request = { data: encoder.all(query), block, lens: stateLensArtifact };
   return { ...request, ...(accounts && { accounts }), ...(parties && { parties }) };
 }
 
@@ -79,11 +79,11 @@ export function toStateCall(
  */
 export async function readMarketStates(
   source: StateSource,
-  question: MarketQuestion,
+  query: MarketQuery,
   node: Node,
   block: Hex | 'latest',
 ): Promise<StateReading> {
-  return (await readStatesBeside(source, question, [], node, block)).read.states;
+  return (await readStatesBeside(source, query, [], node, block)).read.states;
 }
 
 interface StateRead {
@@ -96,12 +96,12 @@ interface StateRead {
 
 /**
  * Reads the states and calls other lenses in the same request. With the locations of an earlier read no factory is
- * queried. If no block followed an earlier read with the same question, its states are returned.
+ * queried. If no block followed an earlier read with the same query, its states are returned.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readStatesBeside(
   source: StateSource,
-  question: MarketQuestion,
+  query: MarketQuery,
   others: readonly LensRequest[],
   node: Node,
   block: Hex | 'latest',
@@ -110,8 +110,8 @@ export async function readStatesBeside(
 ): Promise<StateRead> {
   const { deployment, encoder, lens } = source;
   const locations = earlier?.locations;
-  const named = locations ? { ...question, known: locations.known, onlyKnown: true } : question;
-  const full = toStateQuestion(deployment, named);
+  const named = locations ? { ...query, known: locations.known, onlyKnown: true } : query;
+  const full = toStateQuery(deployment, named);
   const recalled = locations || !source.pairs ? undefined : recallPairs(full, source.pairs);
   const asked = recalled?.asked ?? full;
   const tail = named.onlyKnown ? encoder.known(asked) : undefined;
@@ -131,7 +131,7 @@ export async function readStatesBeside(
         throw new LensAnswerError('The answer refers to an earlier read, but the call contained none.');
       // A reorg replaced the block by one with the same number, time and parent.
       if (earlier.blockHash !== blockHash) {
-        return readStatesBeside(source, question, others, node, block, { ...earlier, tail: undefined });
+        return readStatesBeside(source, query, others, node, block, { ...earlier, tail: undefined });
       }
       return { read: earlier, answers: rest, isRecalled: true };
     }
@@ -149,8 +149,8 @@ export async function readStatesBeside(
 }
 
 interface DecodeContext {
-  asked: StateQuestion;
-  recalled: RecalledQuestion | undefined;
+  asked: StateQuery;
+  recalled: RecalledQuery | undefined;
   earlier: EarlierRead | undefined;
   isOnlyKnown: boolean | undefined;
 }

@@ -197,11 +197,11 @@ function priced(
   market: NonNullable<TokenReading['market']>,
   validity: { ts: number; validUntil: number },
 ): QuoteAnswer {
-  const question = {
+  const query = {
     chain: 'base' as const,
     tokenIn: stable,
     tokenOut: token,
     size: { tokenIn: sizeUsd },
   };
-  return quote(data, question, { reading: market }, validity);
+  return quote(data, query, { reading: market }, validity);
 }

@@ -14,7 +14,7 @@ import { fetchFromFirst, fetchVendorFacts, type VendorFacts, type VendorResult }
 import { createPowerMemory, type PowerMemory } from './powers/powerMemory.ts';
 import { tryCreators } from './powers/tryCreators.ts';
 import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
-import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
+import type { PretradeAnswer, PretradeQuery } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
 import { toBase } from './reads/readInputs.ts';
 import { couldTrade } from './reads/readRest.ts';
@@ -40,7 +40,7 @@ export interface PretradePorts extends PretradeOptions {
   freshnessMs: number;
   /** Shares answers with other processes. */
   share?: AnswerShare | undefined;
-  /** Called for each question. */
+  /** Called for each query. */
   onLookup?: (answer: LookupResult) => void;
   /** Called with each head that was read. */
   sawBlock: (block: bigint) => void;
@@ -51,17 +51,17 @@ export interface Pretrade {
    * Checks one token on Base at one block: the verdict from proven traps, and measured facts with their sources.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  check(question: PretradeQuestion, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
+  check(query: PretradeQuery, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
 }
 
-/** Size in USD for a question without a size. */
+/** Size in USD for a query without a size. */
 export const defaultSizeUsd = '1000';
 const defaultVendorDeadlineMs = 1_500;
 const defaultPowerDeadlineMs = 2_000;
 const noVendors: PretradeVendors = { holders: [], firstTransfer: [], holderMoves: [], creator: [], market: [] };
 
-/** One key for all spellings of a question: letter case, trailing zeros of a size, the default size. */
-export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuestion): string {
+/** One key for all spellings of a query: letter case, trailing zeros of a size, the default size. */
+export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuery): string {
   const { mantissa, scale } = parseSize(sizeUsd);
   return `${toLowerAddress(token)}|${mantissa}|${scale}`;
 }
@@ -159,7 +159,7 @@ async function readBalances(
     plan: plans[0],
     wrapped: environment.data.deployment.wrappedNative,
   };
-  const question = {
+  const query = {
     ...{ token, candidates, known, ...trading },
     creator: creatorAddress,
     owner: ownerOf(exit),
@@ -172,7 +172,7 @@ async function readBalances(
   ].filter((address) => !!address);
   const subject = { token, code, exit, accounts, roles, creators, tradable: couldTrade(scenarios), ...trading };
   return unlessUnread(
-    ports.nodes.read((node) => readHolders(question, node, (batch) => tryCreators(powers, subject, finding, batch))),
+    ports.nodes.read((node) => readHolders(query, node, (batch) => tryCreators(powers, subject, finding, batch))),
   );
 }
 

@@ -26,7 +26,7 @@ export interface VendorFacts {
   storeFault: string | undefined;
 }
 
-export interface VendorQuestion {
+export interface VendorQuery {
   token: LowerAddress;
   vendors: PretradeVendors;
   facts: FactStore | undefined;
@@ -38,7 +38,7 @@ interface Source {
 }
 
 /** Queries all vendors concurrently, each under the deadline. Never throws: a failing vendor costs one field. */
-export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: VendorQuestion): Promise<VendorFacts> {
+export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: VendorQuery): Promise<VendorFacts> {
   const signal = AbortSignal.timeout(deadlineMs);
   const faults: string[] = [];
   const remembered = async <T>(load: Promise<T | undefined> | undefined): Promise<T | undefined> => {

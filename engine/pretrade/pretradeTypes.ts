@@ -1,8 +1,8 @@
 import type { Address } from 'viem';
 import type { Confidence } from '../quote/quoteTypes.ts';
 
-/** The question of a check. Without `sizeUsd` the size is 1,000 USD; the answer contains the size used. */
-export interface PretradeQuestion {
+/** The query of a check. Without `sizeUsd` the size is 1,000 USD; the answer contains the size used. */
+export interface PretradeQuery {
   chain: 'base';
   /** Either letter case. */
   token: Address;

@@ -21,7 +21,7 @@ const maxHolders = 50;
 /** Maximum number of holders whose sale is simulated. */
 const maxSellers = 4;
 
-export interface HolderQuestion {
+export interface HolderQuery {
   token: LowerAddress;
   candidates: readonly LowerAddress[];
   /** Accounts that may have large balances although the source does not list them. */
@@ -49,20 +49,20 @@ export interface HolderReading {
  * @throws {RpcTransportError}
  */
 export async function readHolders(
-  question: HolderQuestion,
+  query: HolderQuery,
   node: Node,
   beginScan: (batch: Batch) => Promise<CreatorScan | undefined>,
 ): Promise<HolderReading> {
-  const { token, creator, base, pools } = question;
-  const holders = [...new Set(question.candidates)].slice(0, maxHolders);
-  const known = [...new Set(question.known)].filter((address) => !holders.includes(address));
+  const { token, creator, base, pools } = query;
+  const holders = [...new Set(query.candidates)].slice(0, maxHolders);
+  const known = [...new Set(query.known)].filter((address) => !holders.includes(address));
   const all = [...holders, ...known];
   const batch = createBatch();
   const holdings = [...all, ...(creator ? [creator] : [])].map((holder) => ({ token, holder }));
   const replies = batch.add(...toBalanceCalls(holdings, base.block));
-  const exempt = [token, creator, question.owner];
+  const exempt = [token, creator, query.owner];
   const sellers = holders.filter((holder) => !pools.has(holder) && !exempt.includes(holder)).slice(0, maxSellers);
-  const sales = question.plan ? addSales(batch, question, question.plan, sellers) : undefined;
+  const sales = query.plan ? addSales(batch, query, query.plan, sellers) : undefined;
   const scan = await beginScan(batch);
   await batch.send(node);
 
@@ -87,7 +87,7 @@ export async function readHolders(
 /** Each holder approves, and sells a thousandth of its balance some 60 blocks later. */
 function addSales(
   batch: ReturnType<typeof createBatch>,
-  { base, wrapped }: HolderQuestion,
+  { base, wrapped }: HolderQuery,
   plan: TradePlan,
   sellers: readonly LowerAddress[],
 ): () => { tried: number; sold: number } | undefined {

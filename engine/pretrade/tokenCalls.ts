@@ -5,12 +5,12 @@ import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../cha
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { type LensQuestion, sizeModes } from '../quote/encodeQuestion.ts';
+import { type LensQuery, sizeModes } from '../quote/encodeQuery.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { parseSize } from '../quote/parseSize.ts';
 import { type ChainData, decodeAnswer, newSalt, toLensRequest } from '../quote/readFunded.ts';
 import { getters } from './bytecode/signatures.ts';
-import { encodeRecheck, type RecheckQuestion } from './exit/encodeRecheck.ts';
+import { encodeRecheck, type RecheckQuery } from './exit/encodeRecheck.ts';
 import type { KnownPool } from './exit/exitTypes.ts';
 import {
   exitHopsArtifact,
@@ -34,18 +34,18 @@ export function toExitCall(
   block: Hex | 'latest',
   whole = false,
 ) {
-  const question = {
+  const query = {
     whole,
     token,
     known,
     holders: holders.map(({ address }) => address),
     getters: getters.map(({ selector }) => selector),
   };
-  return toLensCall(node, { data: encodeExit(question, newSalt()), block, lens: whole ? wholeExitLens : exitLens });
+  return toLensCall(node, { data: encodeExit(query, newSalt()), block, lens: whole ? wholeExitLens : exitLens });
 }
 
-export function toRecheckCall({ data }: PretradeEnvironment, node: Node, question: RecheckQuestion) {
-  const { data: call, isPlain } = encodeRecheck(question, data, newSalt());
+export function toRecheckCall({ data }: PretradeEnvironment, node: Node, query: RecheckQuery) {
+  const { data: call, isPlain } = encodeRecheck(query, data, newSalt());
   const lens = isPlain ? plainRecheckLensArtifact : recheckLensArtifact;
   return toLensCall(node, { data: call, block: 'latest', lens });
 }
@@ -66,7 +66,7 @@ export function toExit<T>(reply: RpcReply | undefined, decode: (words: Hex) => T
   }
 }
 
-const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
+const toQuery = ({ token, sizeUsd, stable }: ReadOptions): LensQuery => ({
   tokenIn: stable,
   tokenOut: token,
   mode: sizeModes.token,
@@ -79,7 +79,7 @@ export async function toMarketCall(
   node: Node,
   block: Hex | 'latest',
 ) {
-  return toLensCall(node, await toLensRequest(data, toQuestion(options), block, node));
+  return toLensCall(node, await toLensRequest(data, toQuery(options), block, node));
 }
 
 /** Undefined when it could not be read at exactly this block. */
@@ -92,7 +92,7 @@ export function toMarket(
   const result = resultOf(reply);
   if (!isHex(result)) return undefined;
   try {
-    const reading = decodeAnswer(data, toQuestion(options), result);
+    const reading = decodeAnswer(data, toQuery(options), result);
     return reading.blockNumber === blockNumber ? reading : undefined;
   } catch (cause) {
     if (cause instanceof LensAnswerError) return undefined;

@@ -6,7 +6,7 @@ import type { LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';
-import type { ExitQuestion } from './exit/encodeExit.ts';
+import type { ExitQuery } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import type { RecalledPools } from './exit/recallPools.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
@@ -19,7 +19,7 @@ import type { TokenMemories } from './tokenMemory.ts';
 /** What the engine keeps of Base for the check. */
 export interface PretradeEnvironment {
   data: ChainData;
-  encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
+  encodeExit: (query: ExitQuery, salt: bigint) => Hex;
   holders: readonly { name: string; address: LowerAddress; covered: boolean }[];
   /** Every pool by its factory's log, read in the background; undefined: there is no index. */
   pools: PoolIndex | undefined;

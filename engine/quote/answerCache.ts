@@ -2,7 +2,7 @@ import { DeadlineExceededError } from '../errors.ts';
 import { LruMap } from '../lruMap.ts';
 import { type AnswerShare, answerTogether } from './answerShare.ts';
 
-/** Valid answers and running reads: concurrent callers of one question share one read. */
+/** Valid answers and running reads: concurrent callers of one query share one read. */
 export interface AnswerCache<T extends { validUntil: number }> {
   /**
    * Aborting `signal` throws its reason to this caller only; the read continues for the others and for the cache.

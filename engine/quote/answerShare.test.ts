@@ -6,17 +6,17 @@ function memoryShare(now: () => number): AnswerShare {
   const answers = new Map<string, SharedText>();
   const reading = new Set<string>();
   return {
-    load: async (question) => {
-      const found = answers.get(question);
+    load: async (query) => {
+      const found = answers.get(query);
       return found && found.validUntil > now() ? found : undefined;
     },
-    beginReading: async (question) => !reading.has(question) && Boolean(reading.add(question)),
-    save: async (question, made) => {
-      reading.delete(question);
-      answers.set(question, made);
+    beginReading: async (query) => !reading.has(query) && Boolean(reading.add(query)),
+    save: async (query, made) => {
+      reading.delete(query);
+      answers.set(query, made);
       return made;
     },
-    giveUp: async (question) => void reading.delete(question),
+    giveUp: async (query) => void reading.delete(query),
   };
 }
 

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Answers that several processes share. No method throws: on a failure each process reads for itself. */
 export interface AnswerShare {
   /** The shared answer if it is still valid. */
-  load(question: string): Promise<SharedText | undefined>;
+  load(queryKey: string): Promise<SharedText | undefined>;
   /** Takes the lease to read, for at most `forMs`. False while another process has it. */
-  beginReading(question: string, forMs: number): Promise<boolean>;
+  beginReading(queryKey: string, forMs: number): Promise<boolean>;
   /** Returns the shared answer: this one, or an earlier one that is still valid. */
-  save(question: string, made: SharedText): Promise<SharedText>;
+  save(queryKey: string, made: SharedText): Promise<SharedText>;
   /** Releases the lease without an answer. */
-  giveUp(question: string): Promise<void>;
+  giveUp(queryKey: string): Promise<void>;
 }
 
 export interface SharedText {
@@ -37,21 +37,21 @@ export const fromText = <T>(text: string): T =>
 /** Returns the shared answer. One process reads it; if that read fails, another process reads. */
 export async function answerTogether<T extends { validUntil: number }>(
   share: AnswerShare,
-  question: string,
+  queryKey: string,
   make: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const found = await share.load(question);
+    const found = await share.load(queryKey);
     if (found) return fromText<T>(found.answer);
-    if (await share.beginReading(question, readingMs)) break;
+    if (await share.beginReading(queryKey, readingMs)) break;
     await sleep(pollMs);
   }
   try {
     const made = await make();
-    const shared = await share.save(question, { answer: toText(made), validUntil: made.validUntil });
+    const shared = await share.save(queryKey, { answer: toText(made), validUntil: made.validUntil });
     return fromText<T>(shared.answer);
   } catch (error) {
-    await share.giveUp(question);
+    await share.giveUp(queryKey);
     throw error;
   }
 }

@@ -1,21 +1,17 @@
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
-import { type LensQuestion, largestWord, sizeModes } from './encodeQuestion.ts';
+import { type LensQuery, largestWord, sizeModes } from './encodeQuery.ts';
 import { isBeyondSupply, type LensReading, type PoolReading } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
 
 /**
- * Checks that a reading answers its question. If a node mixes up or invents replies, the next node is used and nothing is
+ * Checks that a reading answers its query. If a node mixes up or invents replies, the next node is used and nothing is
  * cached. A wrong amount that is consistent with the rest is not detected here.
  * @throws {LensAnswerError}
  */
-export function assertAnswer(
-  reading: LensReading,
-  question: LensQuestion,
-  candidatePools: readonly CandidatePool[],
-): void {
-  assertSize(reading, question);
-  assertPairs(reading, question);
+export function assertAnswer(reading: LensReading, query: LensQuery, candidatePools: readonly CandidatePool[]): void {
+  assertSize(reading, query);
+  assertPairs(reading, query);
   for (const { index, pair, candidatePool } of reading.pools.values()) {
     if (!reading.pairs[pair] || !candidatePools[candidatePool]) {
       throw new LensAnswerError(
@@ -23,7 +19,7 @@ export function assertAnswer(
       );
     }
   }
-  for (const { pools } of reading.candidates) assertRoute(reading, pools, question, candidatePools);
+  for (const { pools } of reading.candidates) assertRoute(reading, pools, query, candidatePools);
   const [winner, ...others] = reading.candidates;
   if (!winner) return;
   if (reading.amountIn === 0n) throw new LensAnswerError('The reading has a route but no amount.');
@@ -37,7 +33,7 @@ export function assertAnswer(
 }
 
 /** Checks that the amount follows from the size and the token's decimals. */
-function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestion): void {
+function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuery): void {
   const { tokenIn, tokenOut, amountIn, doesSizeOverflow } = reading;
   if (tokenIn.decimals === undefined || tokenOut.decimals === undefined) {
     if (amountIn !== 0n) throw new LensAnswerError(`An address without decimals must have no amount, got ${amountIn}.`);
@@ -51,7 +47,7 @@ function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestio
   }
 }
 
-function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuestion): void {
+function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuery): void {
   const { pairs, amountIn } = reading;
   const [direct] = pairs;
   if (isBeyondSupply(reading)) return;
@@ -64,7 +60,7 @@ function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuestion):
 function assertRoute(
   reading: LensReading,
   indices: readonly number[],
-  { tokenIn, tokenOut }: LensQuestion,
+  { tokenIn, tokenOut }: LensQuery,
   candidatePools: readonly CandidatePool[],
 ): void {
   let at: string = tokenIn;

@@ -38,8 +38,8 @@ describe('in markets whose pools differ by less than their fees', () => {
     for (const pools of markets) {
       for (const usd of [5, 500, 20_000, 500_000]) {
         const amountIn = BigInt(Math.floor((usd / sold.usd) * 10 ** sold.decimals));
-        const question = { pools, tokenIn: sold.address, tokenOut: bought.address, amountIn, routingTokens };
-        const { single } = searchPlan(question);
+        const query = { pools, tokenIn: sold.address, tokenOut: bought.address, amountIn, routingTokens };
+        const { single } = searchPlan(query);
         if (!single) continue;
         const plain = single.legs.map(({ tokenIn, tokenOut }) => deepest(tokenIn, tokenOut, pools).mid);
         const product = plain.reduce((whole, mid) => whole * mid, 1);
@@ -65,7 +65,7 @@ describe('in markets whose pools differ by less than their fees', () => {
           feeds: [{ address: feed.address, read: true, answer: 3200n, decimals: 0, updatedAt: 0n }],
           pools,
         } as unknown as StateReading;
-        const question = {
+        const query = {
           chain: 'base' as const,
           tokenIn: LT.address,
           tokenOut: USDC.address,
@@ -75,7 +75,7 @@ describe('in markets whose pools differ by less than their fees', () => {
         const [perUsdc, perWeth] = [1e-6, 3200e-18];
         const usdPerUnit =
           inUsdc.depth * perUsdc >= inWeth.depth * perWeth ? inUsdc.mid * perUsdc : inWeth.mid * perWeth;
-        const { amountIn } = sizeOrder(question, states, deployment);
+        const { amountIn } = sizeOrder(query, states, deployment);
         if (usdPerUnit === 0) expect(amountIn).toBe(0n);
         else expect(Number(amountIn) / (usd / usdPerUnit)).toBeCloseTo(1, 9);
       }

@@ -7,7 +7,7 @@ import { createWeightedSearch, type WeightedSearch } from '../pools/balancerV2/w
 import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
-import type { KnownPool } from '../pools/stateQuestion.ts';
+import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
@@ -27,7 +27,7 @@ interface TokenPools {
   gap?: LogGap | undefined;
 }
 
-/** Pools for one question. */
+/** Pools for one query. */
 interface RecalledPools {
   known: KnownPool[];
   hooked: boolean;
@@ -44,10 +44,10 @@ export interface PoolSearcher {
   recall(pair: Pair): RecalledPools;
   /**
    * Searches the tokens that are not cached, in separate requests. Never rejects. Resolves to true if it found pools, and
-   * to false if not or after `graceMs`; then the search continues for the next question.
+   * to false if not or after `graceMs`; then the search continues for the next query.
    */
   search(pair: Pair, node: Node): Promise<boolean>;
-  /** Makes the next question search again. A failed read keeps its retry delay. */
+  /** Makes the next query search again. A failed read keeps its retry delay. */
   forget(pair: Pair): void;
 }
 
@@ -203,7 +203,7 @@ async function rank(
 
 const counterOf = (token: LowerAddress, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);
 
-/** The pools, each once, with the direction that the question needs. */
+/** The pools, each once, with the direction that the query needs. */
 function toKnownPools({ tokenIn, tokenOut }: Pair, refs: readonly PoolRef[]): KnownPool[] {
   const unique = new Map(refs.map((ref) => [ref.id, ref]));
   return [...unique.values()].map((ref) => ({

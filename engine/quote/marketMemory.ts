@@ -9,7 +9,7 @@ interface Pair {
 }
 
 /**
- * The last read of each market: the locations of its pools, and states that predict the plan of the next question. An
+ * The last read of each market: the locations of its pools, and states that predict the plan of the next query. An
  * answer never contains states of an earlier block.
  */
 export interface MarketMemory {

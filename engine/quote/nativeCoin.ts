@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
 import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
-import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
+import type { Flag, QuoteAnswer, QuoteQuery } from './quoteTypes.ts';
 
 /** The address that stands for a chain's native coin (ERC-7528). No contract is deployed there. */
 export const nativeCoin: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
@@ -16,15 +16,15 @@ export function toToken(chain: ChainName, address: LowerAddress): LowerAddress {
   return isNativeCoin(address) ? deployments[chain].wrappedNative : address;
 }
 
-/** The same question about the wrapped native token. */
-export function withWrappedNative(question: QuoteQuestion): QuoteQuestion {
-  const { chain, tokenIn, tokenOut } = question;
-  return { ...question, tokenIn: toToken(chain, tokenIn), tokenOut: toToken(chain, tokenOut) };
+/** The same query about the wrapped native token. */
+export function withWrappedNative(query: QuoteQuery): QuoteQuery {
+  const { chain, tokenIn, tokenOut } = query;
+  return { ...query, tokenIn: toToken(chain, tokenIn), tokenOut: toToken(chain, tokenOut) };
 }
 
-/** The answer for the wrapped token, with a flag for each side of `question` that is the native coin. */
-export function flagNative(answer: QuoteAnswer, question: QuoteQuestion): QuoteAnswer {
-  const sides = (['tokenIn', 'tokenOut'] as const).filter((which) => isNativeCoin(question[which]));
+/** The answer for the wrapped token, with a flag for each side of `query` that is the native coin. */
+export function flagNative(answer: QuoteAnswer, query: QuoteQuery): QuoteAnswer {
+  const sides = (['tokenIn', 'tokenOut'] as const).filter((which) => isNativeCoin(query[which]));
   if (sides.length === 0) return answer;
   return { ...answer, flags: [...sides.map((which) => nativeAsWrappedFlag(which, answer[which])), ...answer.flags] };
 }

@@ -11,7 +11,7 @@ import type { PlanProof, PlanRequest, PlanRun } from './proof/proofTypes.ts';
 import { provePlans } from './proof/provePlans.ts';
 import type { ChainData } from './readFunded.ts';
 import { statesOf } from './search/fillPlan.ts';
-import { type SearchQuestion, type SearchResult, searchPlan } from './search/searchPlan.ts';
+import { type SearchQuery, type SearchResult, searchPlan } from './search/searchPlan.ts';
 
 const maxRounds = 3;
 
@@ -32,7 +32,7 @@ export function searchFor(
   data: Pick<ChainData, 'deployment'>,
   states: StateReading,
   order: Order,
-  { pools = states.pools, leastGainBps }: Pick<Partial<SearchQuestion>, 'pools' | 'leastGainBps'> = {},
+  { pools = states.pools, leastGainBps }: Pick<Partial<SearchQuery>, 'pools' | 'leastGainBps'> = {},
 ): SearchResult {
   return searchPlan({
     ...order,

@@ -22,7 +22,7 @@ import {
 import { isBeyondSupply, type LensReading } from './lensReading.ts';
 import { measurePrices } from './measurePrices.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
-import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
+import type { Flag, QuoteAnswer, QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, isTrusted } from './readFunded.ts';
 import type { MarketReading } from './readMarket.ts';
 import { rejectedFlags } from './rejectedFlags.ts';
@@ -39,25 +39,20 @@ export interface Validity {
  * Turns a market reading of one block into the answer. Pure: sends no request. The plan is already executed; this function
  * derives prices, flags and confidence.
  */
-export function quote(
-  chain: ChainData,
-  question: QuoteQuestion,
-  market: MarketReading,
-  validity: Validity,
-): QuoteAnswer {
+export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading, validity: Validity): QuoteAnswer {
   const { reading } = market;
   const data = { ...chain, candidatePools: market.candidatePools ?? chain.candidatePools };
   const coverage = coverageOf(market, data.candidatePools);
-  const empty = emptyAnswer(question, market, validity, coverage.considered.length);
+  const empty = emptyAnswer(query, market, validity, coverage.considered.length);
   const ageSeconds = tooOldSeconds(reading.timestamp, validity.ts, data.oldBlockMs);
   const flags = ageSeconds === undefined ? [] : [oldBlockFlag(ageSeconds)];
-  flags.push(...questionFlags(question, market, coverage.unread.length > 0));
+  flags.push(...queryFlags(query, market, coverage.unread.length > 0));
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
   flags.push(...rejectedFlags(reading, data.candidatePools));
 
   const [winner] = reading.candidates;
   if (!winner) {
-    const unsized = findUnsized(question, market);
+    const unsized = findUnsized(query, market);
     const confidence = confidenceOf({
       oldBlock: ageSeconds !== undefined,
       routed: false,
@@ -80,7 +75,7 @@ export function quote(
   const { wrappedNative } = data.deployment;
   const planRoute = found?.best && toPlanRoute(found.best.filled, found.feeOf, wrappedNative);
   const pools = poolsOf(reading, winner);
-  const saleUnpaid = !reading.payerFunded && !isTrusted(data.deployment, question.tokenIn);
+  const saleUnpaid = !reading.payerFunded && !isTrusted(data.deployment, query.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received, found && (found.mid ?? null));
   const confidence = confidenceOf({
     oldBlock: ageSeconds !== undefined,
@@ -125,7 +120,7 @@ function splitRouteFlags({ best, single, feeOf }: Found, wrappedNative: LowerAdd
 }
 
 /** Why there is no amount to quote; undefined if there is one. */
-function findUnsized({ size }: QuoteQuestion, { reading, usdSource }: MarketReading): Unsized | undefined {
+function findUnsized({ size }: QuoteQuery, { reading, usdSource }: MarketReading): Unsized | undefined {
   if (reading.tokenIn.decimals === undefined || reading.tokenOut.decimals === undefined) return 'not-a-token';
   if (reading.doesSizeOverflow) return 'too-large';
   if (reading.amountIn > 0n) return undefined;
@@ -133,16 +128,16 @@ function findUnsized({ size }: QuoteQuestion, { reading, usdSource }: MarketRead
 }
 
 function emptyAnswer(
-  question: QuoteQuestion,
+  query: QuoteQuery,
   { reading }: MarketReading,
   validity: Validity,
   venuesConsidered: number,
 ): QuoteAnswer {
   return {
-    chain: question.chain,
-    tokenIn: getAddress(question.tokenIn),
-    tokenOut: getAddress(question.tokenOut),
-    amountIn: requestedAmount(question, reading),
+    chain: query.chain,
+    tokenIn: getAddress(query.tokenIn),
+    tokenOut: getAddress(query.tokenOut),
+    amountIn: requestedAmount(query, reading),
     amountOut: 0n,
     executablePrice: 0,
     spotPrice: null,
@@ -160,14 +155,14 @@ function emptyAnswer(
 }
 
 /** The amount that was priced; a size beyond 256 bits is reported in full. */
-function requestedAmount({ size }: QuoteQuestion, reading: LensReading): bigint {
+function requestedAmount({ size }: QuoteQuery, reading: LensReading): bigint {
   const decimals = reading.tokenIn.decimals;
   if (!reading.doesSizeOverflow || decimals === undefined || !('tokenIn' in size)) return reading.amountIn;
   return toBaseUnits(parseSize(size.tokenIn), decimals).amount;
 }
 
-function questionFlags(
-  { size }: QuoteQuestion,
+function queryFlags(
+  { size }: QuoteQuery,
   { reading, usdSource, feedRefused = false }: MarketReading,
   venueUnread: boolean,
 ): Flag[] {

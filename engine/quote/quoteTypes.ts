@@ -9,7 +9,7 @@ import type { FlagCode } from './flagTable.ts';
 export type DecimalSize = string;
 
 /** A quote request. `nativeCoin` stands for the wrapped native token. */
-export interface QuoteQuestion {
+export interface QuoteQuery {
   chain: ChainName;
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;

@@ -8,7 +8,7 @@ import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
-import { type LensQuestion, largestWord, sizeModes } from './encodeQuestion.ts';
+import { type LensQuery, largestWord, sizeModes } from './encodeQuery.ts';
 import type { PoolSearcher } from './foundPools.ts';
 import { findFunding } from './funding/findFunding.ts';
 import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
@@ -21,7 +21,7 @@ import { toBaseUnits } from './parseSize.ts';
 export interface ChainData {
   deployment: Deployment;
   candidatePools: readonly CandidatePool[];
-  encode: (question: LensQuestion, salt: bigint) => Hex;
+  encode: (query: LensQuery, salt: bigint) => Hex;
   lens: LensCaller;
   states: StateSource;
   funding: FundingMemory;
@@ -50,62 +50,57 @@ export async function loadFunding(
 }
 
 /** The call for a batch that the caller sends. Call `loadFunding` first. */
-export async function toLensRequest(
-  data: ChainData,
-  question: LensQuestion,
-  block: Block,
-  node: Node,
-): Promise<LensRequest> {
-  return (await toRequest(data, question, block, node, data.funding.find(question.tokenIn))).request;
+export async function toLensRequest(data: ChainData, query: LensQuery, block: Block, node: Node): Promise<LensRequest> {
+  return (await toRequest(data, query, block, node, data.funding.find(query.tokenIn))).request;
 }
 
 /**
- * Decodes the answer to such a request, checks it against the question, and stores the token's supply.
+ * Decodes the answer to such a request, checks it against the query, and stores the token's supply.
  * @throws {LensAnswerError}
  */
-export function decodeAnswer(data: ChainData, question: LensQuestion, words: Hex): LensReading {
+export function decodeAnswer(data: ChainData, query: LensQuery, words: Hex): LensReading {
   const reading = decodeReading(words, data.candidatePools);
-  assertAnswer(reading, question, data.candidatePools);
-  storeSupply(data, question, reading);
+  assertAnswer(reading, query, data.candidatePools);
+  storeSupply(data, query, reading);
   return reading;
 }
 
 /** The supply changes, so each reading updates the funding memory. */
-function storeSupply({ funding }: ChainData, { tokenIn }: LensQuestion, { supply }: LensReading): void {
+function storeSupply({ funding }: ChainData, { tokenIn }: LensQuery, { supply }: LensReading): void {
   const known = funding.find(tokenIn);
   if (known === undefined || known === 'unknown') return;
   if (supply > 0n) known.supply = supply;
 }
 
-/** A call, and its complete question, against which the answer is checked. */
+/** A call, and its complete query, against which the answer is checked. */
 interface PreparedRequest {
   request: LensRequest;
-  question: LensQuestion;
+  query: LensQuery;
 }
 
 async function toRequest(
   data: ChainData,
-  question: LensQuestion,
+  query: LensQuery,
   block: Block,
   node: Node,
   known: KnownFunding | undefined,
 ): Promise<PreparedRequest> {
   const parties = newParties();
-  const { payers, accounts } = (await fund(data, question, node, parties, known)) ?? unfunded(parties);
-  const full = { ...question, payers, trusted: isTrusted(data.deployment, question.tokenIn) };
-  return { request: { data: data.encode(full, newSalt()), block, accounts, parties }, question: full };
+  const { payers, accounts } = (await fund(data, query, node, parties, known)) ?? unfunded(parties);
+  const full = { ...query, payers, trusted: isTrusted(data.deployment, query.tokenIn) };
+  return { request: { data: data.encode(full, newSalt()), block, accounts, parties }, query: full };
 }
 
 async function fund(
   { deployment }: ChainData,
-  question: LensQuestion,
+  query: LensQuery,
   node: Node,
   parties: Parties,
   known: KnownFunding | undefined,
 ): Promise<FundedPayers | undefined> {
   if (known === undefined || known === 'unknown') return undefined;
-  const { tokenIn } = question;
-  const size = amountOf(question, known);
+  const { tokenIn } = query;
+  const size = amountOf(query, known);
   if (size <= 0n || size > largestWord) return undefined;
   // Wrapped native currency is minted on deposit, so its supply is no bound.
   const isWrapped = tokenIn === deployment.wrappedNative;
@@ -118,7 +113,7 @@ const unfunded = ({ trader }: Parties): FundedPayers => ({
   accounts: {},
 });
 
-function amountOf({ mode, mantissa, scale }: LensQuestion, { decimals }: Exclude<KnownFunding, 'unknown'>): bigint {
+function amountOf({ mode, mantissa, scale }: LensQuery, { decimals }: Exclude<KnownFunding, 'unknown'>): bigint {
   return mode === sizeModes.token ? toBaseUnits({ mantissa, scale }, decimals).amount : mantissa;
 }
 
@@ -134,17 +129,17 @@ export function isTrusted({ pricingAssets }: Deployment, token: LowerAddress): b
  */
 export async function readUnpaid(
   data: ChainData,
-  tokens: Pick<LensQuestion, 'tokenIn' | 'tokenOut'>,
+  tokens: Pick<LensQuery, 'tokenIn' | 'tokenOut'>,
   amountIn: bigint,
   block: Block,
   node: Node,
 ): Promise<LensReading> {
-  const question = { ...tokens, mode: sizeModes.units, mantissa: amountIn, scale: 0 };
-  const prepared = await toRequest(data, question, block, node, undefined);
+  const query = { ...tokens, mode: sizeModes.units, mantissa: amountIn, scale: 0 };
+  const prepared = await toRequest(data, query, block, node, undefined);
   const { answers } = await data.lens.readLenses(node, [prepared.request]);
   try {
     const reading = decodeReading(answers[0] ?? '0x', data.candidatePools);
-    assertAnswer(reading, prepared.question, data.candidatePools);
+    assertAnswer(reading, prepared.query, data.candidatePools);
     return reading;
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;

@@ -4,7 +4,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import { heldInWeighted } from '../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
-import type { KnownPool } from '../pools/stateQuestion.ts';
+import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Order, ProvenPlan } from './choosePlan.ts';
 import type { LogGap } from './foundPools.ts';
@@ -13,7 +13,7 @@ import { toRequests } from './planRequests.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
 import { decodeProofReply, toProofRequests } from './proof/provePlans.ts';
 import { readProvenPlan, searchFor, unfunded } from './provenPlan.ts';
-import type { QuoteQuestion } from './quoteTypes.ts';
+import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
@@ -24,7 +24,7 @@ import { readUncovered, type UncoveredHolders, withHookedPools } from './uncover
 import type { UsdPriceSource } from './usdSize.ts';
 import { worthOf } from './worthOf.ts';
 
-/** The market for one question, and the source of the USD price that converted its size. */
+/** The market for one query, and the source of the USD price that converted its size. */
 export interface MarketReading {
   reading: LensReading;
   /** The proven plan; undefined if the quote lens or quoters measured single routes. */
@@ -52,23 +52,23 @@ const maxFeeChange = 8n;
  * logs contain further pools of a new token, there is no route.
  * @throws {NodeRefusedError | RpcTransportError}
  */
-export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
-  const { tokenIn, tokenOut } = question;
+export async function readMarket(data: ChainData, query: QuoteQuery, node: Node): Promise<MarketReading> {
+  const { tokenIn, tokenOut } = query;
   const { deployment } = data;
-  const isNew = data.markets.find(question) === undefined;
-  const searched = data.found.search(question, node);
-  let { known } = data.found.recall(question);
-  let first = await readPredicted(data, question, known, node);
+  const isNew = data.markets.find(query) === undefined;
+  const searched = data.found.search(query, node);
+  let { known } = data.found.recall(query);
+  let first = await readPredicted(data, query, known, node);
   // A known market does not wait for the search: its next quote uses these pools.
   if (isNew && (await searched)) {
-    ({ known } = data.found.recall(question));
-    if (known.length > 0) first = await readFoundPools(data, question, known, first, node);
+    ({ known } = data.found.recall(query));
+    if (known.length > 0) first = await readFoundPools(data, query, known, first, node);
   }
-  const size = sizeOrder(question, first.read.states, deployment);
+  const size = sizeOrder(query, first.read.states, deployment);
   const block = numberToHex(first.read.states.block.number);
-  const { read, found } = await findPlan(data, question, { ...first, known, size, block }, node);
+  const { read, found } = await findPlan(data, query, { ...first, known, size, block }, node);
   const { states } = read;
-  data.markets.remember(question, read);
+  data.markets.remember(query, read);
   if (found === unfunded) {
     const unpaid = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
@@ -77,7 +77,7 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
   const reading = toPlanReading({ states, size, candidatePools, deployment, found });
   const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
-  const { gap: logGap, hooked } = data.found.recall(question);
+  const { gap: logGap, hooked } = data.found.recall(query);
   const market = {
     reading,
     found: proven,
@@ -88,11 +88,11 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   };
   const isUnpriced = size.surveyed && !size.usdSource;
   if (found ? found.best : !isUnpriced) return market;
-  // A pool created in the meantime may be the only one, so the next question looks up all pools again.
-  data.markets.forget(question);
+  // A pool created in the meantime may be the only one, so the next query looks up all pools again.
+  data.markets.forget(query);
   for (const { a, b } of states.pairs) data.states.pairs?.forget(a, b);
-  if (first.isKnown) return readMarket(data, question, node);
-  data.found.forget(question);
+  if (first.isKnown) return readMarket(data, query, node);
+  data.found.forget(query);
   if (!found) return market;
   const heldInPools = heldInWeighted(states.pools);
   const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node, heldInPools);
@@ -102,13 +102,13 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
 /** Reads the states again with pools found in logs, at the block of the first read. */
 async function readFoundPools(
   data: ChainData,
-  question: QuoteQuestion,
+  query: QuoteQuery,
   known: readonly KnownPool[],
   { read: { states }, isKnown }: Read,
   node: Node,
 ): Promise<Read> {
-  const { tokenIn, tokenOut } = question;
-  const asked = { tokenIn, tokenOut, feeds: feedsOf(question, data.deployment), known };
+  const { tokenIn, tokenOut } = query;
+  const asked = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
   const { read } = await readStatesBeside(data.states, asked, [], node, numberToHex(states.block.number));
   return { read, isKnown, done: [] };
 }
@@ -143,17 +143,17 @@ interface Prediction {
 /** Reads the states. If the plan can be predicted from earlier ones, the same request executes it. */
 async function readPredicted(
   data: ChainData,
-  question: QuoteQuestion,
+  query: QuoteQuery,
   known: readonly KnownPool[],
   node: Node,
 ): Promise<Read> {
-  const { tokenIn, tokenOut } = question;
-  const unsized = { tokenIn, tokenOut, feeds: feedsOf(question, data.deployment), known };
-  const earlier = withKnown(data.markets.find(question), known);
+  const { tokenIn, tokenOut } = query;
+  const unsized = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
+  const earlier = withKnown(data.markets.find(query), known);
   const isKnown = earlier?.locations !== undefined;
-  const order = earlier && toOrder(earlier.states, sizeOrder(question, earlier.states, data.deployment));
+  const order = earlier && toOrder(earlier.states, sizeOrder(query, earlier.states, data.deployment));
   if (!earlier || !order || !isFundable(data, tokenIn)) {
-    const prepared = isKnown ? undefined : await prepareTrial(data, question, node);
+    const prepared = isKnown ? undefined : await prepareTrial(data, query, node);
     const asked = { ...unsized, trial: prepared?.trial };
     const { read, tried, isRecalled } = await readStatesBeside(
       data.states,
@@ -164,7 +164,7 @@ async function readPredicted(
       earlier,
       prepared,
     );
-    const done = prepared && tried ? decodeTrial(data, question, prepared.trial, tried) : [];
+    const done = prepared && tried ? decodeTrial(data, query, prepared.trial, tried) : [];
     return { read, isKnown: isRecalled, done };
   }
   const asked = { ...unsized, worth: worthIn(earlier.states, order) };
@@ -217,7 +217,7 @@ function toOrder({ tokens: [sold, bought] }: StateReading, { amountIn }: OrderSi
 
 async function findPlan(
   data: ChainData,
-  { tokenIn, tokenOut }: QuoteQuestion,
+  { tokenIn, tokenOut }: QuoteQuery,
   {
     read: first,
     done,

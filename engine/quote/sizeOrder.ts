@@ -4,9 +4,9 @@ import type { StateReading } from '../pools/decodeStates.ts';
 import type { FeedReading } from '../pools/feedReading.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
-import { largestWord } from './encodeQuestion.ts';
+import { largestWord } from './encodeQuery.ts';
 import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
-import type { QuoteQuestion } from './quoteTypes.ts';
+import type { QuoteQuery } from './quoteTypes.ts';
 import { type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
 
 /** A size in base units and the source of its USD price; `amountIn` is 0 if it could not be converted. */
@@ -23,14 +23,14 @@ export interface OrderSize {
 const unsized: OrderSize = { amountIn: 0n, cut: false, overflow: false, surveyed: false, feedRefused: false };
 
 /** USD feeds that a size needs: that of tokenIn or, if it has no fresh one, those of the pricing assets. */
-export function feedsOf({ size, tokenIn }: QuoteQuestion, { feeds, pricingAssets }: Deployment): LowerAddress[] {
+export function feedsOf({ size, tokenIn }: QuoteQuery, { feeds, pricingAssets }: Deployment): LowerAddress[] {
   if (!('usd' in size)) return [];
   const tokens = [tokenIn, ...pricingAssets.map(({ address }) => address)];
   return [...new Set(tokens.flatMap((token) => feeds[token]?.address ?? []))];
 }
 
 /** Converts a size: by token, 1:1 for a USD stable, by a fresh feed, or by the deepest pool against a pricing asset. */
-export function sizeOrder({ size, tokenIn }: QuoteQuestion, states: StateReading, deployment: Deployment): OrderSize {
+export function sizeOrder({ size, tokenIn }: QuoteQuery, states: StateReading, deployment: Deployment): OrderSize {
   const decimals = states.tokens[0]?.decimals;
   if (decimals === undefined || states.tokens[1]?.decimals === undefined) return unsized;
   if ('tokenIn' in size) return ofUnits(toBaseUnits(parseSize(size.tokenIn), decimals));

@@ -6,7 +6,7 @@ import type { Deployment, Mid } from '../venues/venueTypes.ts';
 import { deepestOf } from './deepestMid.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 
-/** Decimals of every token that a pair can contain: the two of the question and the pricing assets. */
+/** Decimals of every token that a pair can contain: the two of the query and the pricing assets. */
 export type DecimalsOf = (token: LowerAddress) => number | undefined;
 
 /** The mid of a pair's deepest pool, without mids below the pair's fills (`deepestOf`); undefined if no pool has one. */

@@ -2,18 +2,18 @@ import { newParties, type Parties, randomAddress, type StateOverride, toPlacedCo
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { TriedRoutes } from '../pools/decodeStates.ts';
-import type { RouteTrial } from '../pools/stateQuestion.ts';
+import type { RouteTrial } from '../pools/stateQuery.ts';
 import { isSingleton } from '../venues/kinds.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
-import { largestWord } from './encodeQuestion.ts';
+import { largestWord } from './encodeQuery.ts';
 import type { Funding } from './funding/fundingMemory.ts';
 import { fundAccounts } from './funding/fundPayers.ts';
 import { planLensArtifact } from './lensCode.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
 import { decodeProofReply } from './proof/provePlans.ts';
-import type { QuoteQuestion } from './quoteTypes.ts';
+import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, newSalt } from './readFunded.ts';
 import type { Plan } from './search/planTypes.ts';
 
@@ -25,12 +25,12 @@ interface PreparedTrial {
 }
 
 /**
- * Prepares the trial of a question. Undefined if its amount or the token's storage layout is unknown, because the trial
+ * Prepares the trial of a query. Undefined if its amount or the token's storage layout is unknown, because the trial
  * must need no other request.
  */
 export async function prepareTrial(
   { funding }: ChainData,
-  { tokenIn, size }: QuoteQuestion,
+  { tokenIn, size }: QuoteQuery,
   node: Node,
 ): Promise<PreparedTrial | undefined> {
   const known = funding.find(tokenIn);
@@ -61,7 +61,7 @@ const needsSlotRead = ({ balances, allowances }: Funding) => 'position' in balan
  */
 export function decodeTrial(
   data: ChainData,
-  { tokenIn, tokenOut }: QuoteQuestion,
+  { tokenIn, tokenOut }: QuoteQuery,
   { amount, payer, secondPayer }: RouteTrial,
   { routes, words }: TriedRoutes,
 ): readonly PlanProof[] {
@@ -71,7 +71,7 @@ export function decodeTrial(
     secondPayer: index === 0 || pools.some(hasHook) ? secondPayer : undefined,
   }));
   const { wrappedNative, arbSys } = data.deployment;
-  const { funded, proofs } = decodeProofReply(data, tokenIn, { question: { wrappedNative, arbSys, plans } }, words);
+  const { funded, proofs } = decodeProofReply(data, tokenIn, { query: { wrappedNative, arbSys, plans } }, words);
   // A failed execution may have had too little gas after the state reads; a separate call of the plan lens has all of it.
   const isFilled = ({ run, again }: PlanProof) =>
     run.status === 'filled' && (again === undefined || again.status === 'filled');

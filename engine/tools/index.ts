@@ -2,8 +2,8 @@
 export { toLowerAddress } from '../lowerAddress.ts';
 export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';
-export { toStateQuestion } from '../pools/stateQuestion.ts';
-export { quoteSelector } from '../quote/encodeQuestion.ts';
+export { toStateQuery } from '../pools/stateQuery.ts';
+export { quoteSelector } from '../quote/encodeQuery.ts';
 export { proveSelector } from '../quote/proof/encodeProof.ts';
 export { deployments } from '../venues/deployments/deployments.ts';
 export { kinds } from '../venues/kinds.ts';

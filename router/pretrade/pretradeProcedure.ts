@@ -5,7 +5,7 @@ import { paidProcedure } from '../ticket/paidProcedure.ts';
 import { pretradeExampleAnswer } from './pretradeExample.ts';
 import { type PretradeInput, pretradeExampleRequest, pretradeInput } from './pretradeInput.ts';
 import { pretradeOutput } from './pretradeOutput.ts';
-import { toPretradeQuestion } from './toPretradeQuestion.ts';
+import { toPretradeQuery } from './toPretradeQuery.ts';
 import { toPretradeWire } from './toPretradeWire.ts';
 
 const path = '/v1/pretrade/check';
@@ -43,14 +43,14 @@ const procedureAt = (at: keyof typeof operations) =>
         aliases,
         exampleRequest: pretradeExampleRequest,
         exampleAnswer: pretradeExampleAnswer,
-        identify: (input) => pretradeKey(toPretradeQuestion(input)),
-        beforePayment: (input, engine) => assertServed(toPretradeQuestion(input).chain, engine),
-        beforeCharge: (input, engine) => engine.reach(toPretradeQuestion(input).chain),
+        identify: (input) => pretradeKey(toPretradeQuery(input)),
+        beforePayment: (input, engine) => assertServed(toPretradeQuery(input).chain, engine),
+        beforeCharge: (input, engine) => engine.reach(toPretradeQuery(input).chain),
       }),
     })
     .input(pretradeInput)
     .output(pretradeOutput)
-    .mutation(async ({ input, ctx }) => toPretradeWire(await ctx.pretrade.check(toPretradeQuestion(input))));
+    .mutation(async ({ input, ctx }) => toPretradeWire(await ctx.pretrade.check(toPretradeQuery(input))));
 
 /** The pretrade check. */
 export const pretradeProcedure = procedureAt(path);

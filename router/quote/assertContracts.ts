@@ -6,7 +6,7 @@ import {
   type Engine,
   isNativeCoin,
   type LowerAddress,
-  type QuoteQuestion,
+  type QuoteQuery,
 } from '../../engine/index.ts';
 import { RequestError } from '../errors/requestError.ts';
 import { quoteExampleRequest } from './quoteInput.ts';
@@ -17,11 +17,11 @@ import { quoteExampleRequest } from './quoteInput.ts';
  * @throws {RequestError} INVALID_REQUEST; the message contains each address without code, the chain and the block
  * @throws {ChainUnavailableError | DeadlineExceededError} the code could not be read
  */
-export async function assertContracts(question: QuoteQuestion, engine: Pick<Engine, 'readCode'>): Promise<void> {
-  const { chain } = question;
+export async function assertContracts(query: QuoteQuery, engine: Pick<Engine, 'readCode'>): Promise<void> {
+  const { chain } = query;
   const faults = await Promise.all(
     (['tokenIn', 'tokenOut'] as const).map(async (side) => {
-      const address = question[side];
+      const address = query[side];
       if (isNativeCoin(address)) return undefined;
       const { hasCode, blockNumber } = await engine.readCode(chain, address);
       if (hasCode) return undefined;

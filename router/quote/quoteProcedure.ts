@@ -1,4 +1,4 @@
-import { questionKey } from '../../engine/index.ts';
+import { queryKey } from '../../engine/index.ts';
 import { paidTerms } from '../paidTerms.ts';
 import { paidProcedure } from '../ticket/paidProcedure.ts';
 import { assertContracts } from './assertContracts.ts';
@@ -6,7 +6,7 @@ import { assertServed } from './assertServed.ts';
 import { quoteExampleAnswer } from './quoteExample.ts';
 import { type QuoteInput, quoteExampleRequest, quoteInput } from './quoteInput.ts';
 import { quoteOutput } from './quoteOutput.ts';
-import { toQuestion } from './toQuestion.ts';
+import { toQuery } from './toQuery.ts';
 import { toWire } from './toWire.ts';
 
 /** The executable quote for the full size. */
@@ -32,15 +32,15 @@ export const quoteProcedure = paidProcedure
       aliases: [],
       exampleRequest: quoteExampleRequest,
       exampleAnswer: quoteExampleAnswer,
-      identify: (input) => questionKey(toQuestion(input)),
-      beforePayment: (input, engine) => assertServed(toQuestion(input).chain, engine),
+      identify: (input) => queryKey(toQuery(input)),
+      beforePayment: (input, engine) => assertServed(toQuery(input).chain, engine),
       beforeCharge: async (input, engine) => {
-        const question = toQuestion(input);
-        await assertContracts(question, engine);
-        await engine.reach(question.chain);
+        const query = toQuery(input);
+        await assertContracts(query, engine);
+        await engine.reach(query.chain);
       },
     }),
   })
   .input(quoteInput)
   .output(quoteOutput)
-  .mutation(async ({ input, ctx }) => toWire(await ctx.engine.quote(toQuestion(input))));
+  .mutation(async ({ input, ctx }) => toWire(await ctx.engine.quote(toQuery(input))));

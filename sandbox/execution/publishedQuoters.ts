@@ -25,24 +25,24 @@ const poolAbi = parseAbi([
 ]);
 const v2Abi = parseAbi(['function getAmountsOut(uint256, address[]) view returns (uint256[])']);
 const v3Abi = parseAbi([
-  'struct Question { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 limit; }',
-  'function quoteExactInputSingle(Question) returns (uint256, uint160, uint32, uint256)',
+  'struct Params { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 limit; }',
+  'function quoteExactInputSingle(Params) returns (uint256, uint160, uint32, uint256)',
 ]);
 const slipstreamAbi = parseAbi([
-  'struct Question { address tokenIn; address tokenOut; uint256 amountIn; int24 tickSpacing; uint160 limit; }',
-  'function quoteExactInputSingle(Question) returns (uint256, uint160, uint32, uint256)',
+  'struct Params { address tokenIn; address tokenOut; uint256 amountIn; int24 tickSpacing; uint160 limit; }',
+  'function quoteExactInputSingle(Params) returns (uint256, uint160, uint32, uint256)',
 ]);
 const v4Abi = parseAbi([
   'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
-  'struct Question { PoolKey key; bool zeroForOne; uint128 amount; bytes hookData; }',
-  'function quoteExactInputSingle(Question) returns (uint256, uint256)',
+  'struct Params { PoolKey key; bool zeroForOne; uint128 amount; bytes hookData; }',
+  'function quoteExactInputSingle(Params) returns (uint256, uint256)',
 ]);
 const algebraAbi = parseAbi([
   'function quoteExactInputSingle(address, address, uint256, uint160) returns (uint256, uint16)',
 ]);
 const integralAbi = parseAbi([
-  'struct Question { address tokenIn; address tokenOut; address deployer; uint256 amountIn; uint160 limit; }',
-  'function quoteExactInputSingle(Question) returns (uint256, uint256, uint160, uint32, uint256, uint16)',
+  'struct Params { address tokenIn; address tokenOut; address deployer; uint256 amountIn; uint160 limit; }',
+  'function quoteExactInputSingle(Params) returns (uint256, uint256, uint160, uint32, uint256, uint16)',
 ]);
 const aerodromeAbi = parseAbi([
   'struct Route { address from; address to; bool stable; address factory; }',
@@ -102,7 +102,7 @@ const slipstreamQuoters: Record<Address, Address> = {
 };
 
 /** A pool and the amount sold to it. The wrapped token represents native currency. */
-export interface QuoterQuestion {
+export interface QuoterQuery {
   pool: SandboxPool;
   tokenIn: Address;
   tokenOut: Address;
@@ -120,7 +120,7 @@ export interface PublishedQuoters {
    * also return an output if the pool fills the size only in part. `time` (seconds) replaces the block's timestamp, because
    * some fees depend on it.
    */
-  quote(questions: readonly QuoterQuestion[], time?: number): Promise<QuoterAnswer[]>;
+  quote(queries: readonly QuoterQuery[], time?: number): Promise<QuoterAnswer[]>;
 }
 
 interface QuoterCall {
@@ -142,13 +142,13 @@ interface PoolFacts {
 /** Creates the quoters of a chain. They read and cache fees and tick spacings of its pools. */
 export async function createPublishedQuoters(chain: SandboxChain): Promise<PublishedQuoters> {
   const facts = new Map<string, PoolFacts>();
-  const toCall = ({ pool, tokenIn, tokenOut, amountIn }: QuoterQuestion): QuoterCall | undefined =>
+  const toCall = ({ pool, tokenIn, tokenOut, amountIn }: QuoterQuery): QuoterCall | undefined =>
     quoterCall(chain, pool, facts.get(pool.pool) ?? {}, [tokenIn, tokenOut], amountIn);
   return {
-    async quote(questions, time) {
-      const unknown = questions.map(({ pool }) => pool).filter(({ pool }) => !facts.has(pool));
+    async quote(queries, time) {
+      const unknown = queries.map(({ pool }) => pool).filter(({ pool }) => !facts.has(pool));
       for (const [pool, read] of await readFacts(chain, unknown)) facts.set(pool, read);
-      const calls = questions.map(toCall);
+      const calls = queries.map(toCall);
       const results = await callQuoters(
         chain,
         calls.filter((call) => call !== undefined),

@@ -11,7 +11,7 @@ import {
 import { createNodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
 
-interface Question<abi extends Abi, name extends ContractFunctionName<abi>> {
+interface ContractRead<abi extends Abi, name extends ContractFunctionName<abi>> {
   to: Address;
   abi: abi;
   name: name;
@@ -21,7 +21,7 @@ interface Question<abi extends Abi, name extends ContractFunctionName<abi>> {
 /** Reads a contract of a sandbox chain with one eth_call and decodes the result. */
 export async function askContract<const abi extends Abi, name extends ContractFunctionName<abi>>(
   chain: SandboxChain,
-  { to, abi, name, args = [] }: Question<abi, name>,
+  { to, abi, name, args = [] }: ContractRead<abi, name>,
 ): Promise<
   ContractFunctionReturnType<
     abi,

@@ -30,7 +30,7 @@ import { watchPaid } from './watchPaid.ts';
  * @example
  * const { ledger } = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
  * const paymentService = await createPaymentService({ networks, offers, ledger, now: Date.now, logger });
- * const attempt = { paid: 'quote', route: 'POST /v1/quote', canonicalInput, question, paymentHeader };
+ * const attempt = { paid: 'quote', route: 'POST /v1/quote', canonicalInput, queryKey, paymentHeader };
  * const decision = await paymentService.decide(attempt);
  */
 export async function createPaymentService(config: PaymentConfig): Promise<PaymentService> {

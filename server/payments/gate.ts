@@ -92,7 +92,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       paid: item.name,
       route: call.endpoint,
       canonicalInput: canonicalJson(input),
-      question: item.identify(input),
+      queryKey: item.identify(input),
       requestId,
       ...(call.client !== undefined && { client: call.client }),
       paymentHeader,

@@ -4,16 +4,16 @@ import type { PaymentAttempt } from './paymentTypes.ts';
 const version = 'v2:';
 
 /**
- * Binds a payment to one question: `v2:` and the sha256, in hex, of product, route, question and exact payload.
+ * Binds a payment to one query: `v2:` and the sha256, in hex, of product, route, query key and exact payload.
  * The key of a payment is public once it is on chain, so the key alone must not give access to an answer.
  */
-export function paymentFingerprint({ paid, route, question }: PaymentAttempt, canonicalPayload: string): string {
-  return version + digest([paid, route, question, canonicalPayload]);
+export function paymentFingerprint({ paid, route, queryKey }: PaymentAttempt, canonicalPayload: string): string {
+  return version + digest([paid, route, queryKey, canonicalPayload]);
 }
 
 /**
  * Whether a stored fingerprint belongs to this attempt. Fingerprints without a version are from earlier releases, which
- * hashed the input instead of the question: they match the identical input only.
+ * hashed the input instead of the query key: they match the identical input only.
  */
 export function matchesFingerprint(stored: string, attempt: PaymentAttempt, canonicalPayload: string): boolean {
   if (stored.startsWith(version)) return stored === paymentFingerprint(attempt, canonicalPayload);

@@ -21,7 +21,7 @@ export interface PaymentAttempt {
   /** The validated input as canonical JSON (sorted keys). The ticket is valid for this input. */
   canonicalInput: string;
   /** The normalised input, equal for equivalent inputs. The payment is bound to it. */
-  question: string;
+  queryKey: string;
   /** The header as received. */
   paymentHeader: string;
   /** For the log. */

@@ -50,7 +50,7 @@ export type RouterEffort = 'default' | 'wide';
 
 export interface AlphaRouterClient {
   route(
-    question: { tokenIn: Address; tokenOut: Address; amountIn: bigint },
+    query: { tokenIn: Address; tokenOut: Address; amountIn: bigint },
     effort: RouterEffort,
   ): Promise<RouterAnswer | undefined>;
 }

@@ -11,7 +11,7 @@ import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';
 import { isBelow } from './summarize.ts';
 import { type ProofChain, startUniswapChain } from './uniswapChain.ts';
 
-interface Question {
+interface Query {
   kind: PairKind;
   usd: number;
   tokenIn: ReturnType<typeof tokenOf>;
@@ -45,14 +45,14 @@ export async function compareOn(
     const { engine } = engineOn(chain);
     await engine.start();
     const rows: Comparison[] = [];
-    for (const [index, question] of questionsOn(proof).entries()) {
-      if (!isSelected(describe(question), index)) continue;
+    for (const [index, query] of queriesOn(proof).entries()) {
+      if (!isSelected(describe(query), index)) continue;
       // The engine reads its gas price from the block.
       await node.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(gasPriceWei)]);
       await node.call('evm_mine');
-      const own = await executeTruefill(setup, engine, question);
+      const own = await executeTruefill(setup, engine, query);
       for (const effort of efforts) {
-        const row = { market: market.name, effort, ...(await compare(setup, question, own, effort)) };
+        const row = { market: market.name, effort, ...(await compare(setup, query, own, effort)) };
         console.log(`${market.name}, ${effort}: ${row.about}: ${row.differenceBps ?? 'router has no full fill'}`);
         rows.push(row);
       }
@@ -78,9 +78,9 @@ type TruefillExecution = Execution & { side: Side; isSingle: boolean };
 async function executeTruefill(
   { proof, runner, gasPriceWei }: Setup,
   engine: Engine,
-  question: Question,
+  query: Query,
 ): Promise<TruefillExecution | undefined> {
-  const { tokenIn, tokenOut, amountIn } = question;
+  const { tokenIn, tokenOut, amountIn } = query;
   const { route, amountOut } = await engine.quote({
     chain: 'base',
     tokenIn: tokenIn.address,
@@ -91,7 +91,7 @@ async function executeTruefill(
   if (legs.length === 0) return undefined;
   const paid = await executeLegs(runner, legs, amountIn);
   if (paid?.received !== amountOut) {
-    throw new Error(`${describe(question)}: quoted ${amountOut}, paid ${paid?.received}.`);
+    throw new Error(`${describe(query)}: quoted ${amountOut}, paid ${paid?.received}.`);
   }
   const isSingle = legs.every(({ shareBps }) => shareBps === 10_000);
   return { ...paid, side: toSide(proof, tokenOut, paid, gasPriceWei, legs), isSingle };
@@ -99,36 +99,36 @@ async function executeTruefill(
 
 async function compare(
   setup: Setup,
-  question: Question,
+  query: Query,
   own: TruefillExecution | undefined,
   effort: RouterEffort,
 ): Promise<Omit<Comparison, 'market' | 'effort'>> {
   const { proof, gasPriceWei } = setup;
-  const { kind, usd, tokenOut } = question;
-  const router = (await executeRouter(setup, question, effort))
+  const { kind, usd, tokenOut } = query;
+  const router = (await executeRouter(setup, query, effort))
     // The better result of the router's own call and of the executor that truefill's plan uses.
     .map(({ legs: through, ...paid }) => toSide(proof, tokenOut, paid, gasPriceWei, through))
     .toSorted((a, b) => b.net - a.net)[0];
   const differenceBps = router ? bpsAbove(own?.side.net ?? 0, router.net) : null;
-  const row = { kind, usd, about: describe(question), differenceBps, truefill: own?.side, router };
+  const row = { kind, usd, about: describe(query), differenceBps, truefill: own?.side, router };
   if (!router || !own?.isSingle || !isBelow(row)) return row;
-  return { ...row, split: await measureSplit(setup, question, own, router) };
+  return { ...row, split: await measureSplit(setup, query, own, router) };
 }
 
 /** Executes the best plan without the rule that a split must gain over 5 bps. */
 async function measureSplit(
   { proof, runner, split, gasPriceWei }: Setup,
-  question: Question,
+  query: Query,
   single: Execution,
   router: Side,
 ): Promise<Split | undefined> {
-  const { tokenIn, tokenOut, amountIn } = question;
+  const { tokenIn, tokenOut, amountIn } = query;
   const best = await split({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn });
   if (!best) return undefined;
   const legs = best.legs.map(({ pool, ...leg }) => ({ ...leg, venue: pool.candidatePool.venue, pool: pool.id }));
   const paid = await executeLegs(runner, legs, amountIn);
   if (paid?.received !== best.amountOut) {
-    throw new Error(`${describe(question)}: the split computes ${best.amountOut} and pays ${paid?.received}.`);
+    throw new Error(`${describe(query)}: the split computes ${best.amountOut} and pays ${paid?.received}.`);
   }
   const side = toSide(proof, tokenOut, paid, gasPriceWei, legs);
   const gainBps = bpsAbove(Number(paid.received), Number(single.received));
@@ -138,7 +138,7 @@ async function measureSplit(
 const bpsAbove = (value: number, other: number) => Math.round((value / other - 1) * 10_000_000) / 1_000;
 
 /** Both directions of every pair, in every size. */
-function questionsOn({ chain, usdOf }: ProofChain): Question[] {
+function queriesOn({ chain, usdOf }: ProofChain): Query[] {
   return pairs.flatMap(({ kind, pair }) =>
     [pair, pair.toReversed()].flatMap(([from, to]) =>
       sizesUsd.map((usd) => {
@@ -156,7 +156,7 @@ type RouterExecution = Execution & { legs: { venue: string; pool: string; amount
 /** Executes the router's plan by the executor and by its own call. Empty without a full fill. @throws if they differ */
 async function executeRouter(
   { proof, runner, router, account }: Setup,
-  { tokenIn, tokenOut, amountIn }: Question,
+  { tokenIn, tokenOut, amountIn }: Query,
   effort: RouterEffort,
 ): Promise<RouterExecution[]> {
   const answer = await router.route({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }, effort);
@@ -185,4 +185,4 @@ function toSide(
   return { received: whole, gasUsed: Number(gasUsed), net, legs: through };
 }
 
-const describe = ({ usd, tokenIn, tokenOut }: Question) => `${usd} USD of ${tokenIn.symbol} to ${tokenOut.symbol}`;
+const describe = ({ usd, tokenIn, tokenOut }: Query) => `${usd} USD of ${tokenIn.symbol} to ${tokenOut.symbol}`;

@@ -1,5 +1,5 @@
 /**
- * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --question "500 USD of WETH to USDC" --part 1/4 --out
+ * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --query "500 USD of WETH to USDC" --part 1/4 --out
  * bench/router.json]
  *
  * Quotes the same orders with truefill and Uniswap's AlphaRouter on a local chain with only Uniswap's pools. Executes both
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: {
     gwei: { type: 'string', default: '0.01' },
     market: { type: 'string' },
-    question: { type: 'string' },
+    query: { type: 'string' },
     part: { type: 'string', default: '1/1' },
     out: { type: 'string', default: 'bench/router.json' },
   },
@@ -35,7 +35,7 @@ const chosen = markets.filter(({ name }) => !values.market || name === values.ma
 if (chosen.length === 0) throw new TypeError(`No market is named ${values.market}.`);
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
 const isSelected = (about: string, index: number) =>
-  index % parts === part - 1 && (values.question === undefined || values.question === about);
+  index % parts === part - 1 && (values.query === undefined || values.query === about);
 const rows = [];
 for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, isSelected)));
 

@@ -6,7 +6,7 @@ const toleratedBps = 1;
 
 interface ClassRow {
   class: string;
-  questions: number;
+  queries: number;
   worstBps: number;
   medianBps: number;
   bestBps: number;
@@ -30,7 +30,7 @@ export function summarize(rows: readonly Comparison[]): {
   const classes = [...groups].map(([name, differences]) => {
     const sorted = differences.toSorted((a, b) => a - b);
     const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
-    return { class: name, questions: sorted.length, worstBps: at(0), medianBps: at(0.5), bestBps: at(1) };
+    return { class: name, queries: sorted.length, worstBps: at(0), medianBps: at(0.5), bestBps: at(1) };
   });
   const below = rows.filter(isBelow);
   return { classes, held: below.filter(isHeldByRule), failed: below.filter((row) => !isHeldByRule(row)) };

@@ -1,5 +1,5 @@
 import type { createTruefillClient, TruefillClientOptions } from '../../client/index.ts';
-import { question } from '../surfaces/serveFakes.ts';
+import { quoteInput } from '../surfaces/serveFakes.ts';
 import type { Mistake } from './mistake.ts';
 import { type startScriptedService, unpaid } from './scriptedService.ts';
 
@@ -34,13 +34,13 @@ export function clientMistakes({ client, scripted }: Calls): Mistake[] {
     },
     {
       mistake: 'a size as a number',
-      message: wrong({ ...question, sizeIn: 1 }),
+      message: wrong({ ...quoteInput, sizeIn: 1 }),
       seen: /Got 1 \(number\)/,
       toDo: /JSON string/,
     },
     {
       mistake: 'a misspelt field',
-      message: wrong({ ...question, size: '1' }),
+      message: wrong({ ...quoteInput, size: '1' }),
       seen: /size: Unknown property/,
       toDo: /remove it/,
     },

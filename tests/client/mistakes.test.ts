@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 beforeEach(() => {
   served.paymentService.events.length = 0;
-  served.engine.questions.length = 0;
+  served.engine.queries.length = 0;
 });
 
 const account = privateKeyToAccount(`0x${'42'.repeat(32)}`);
@@ -113,6 +113,6 @@ test.each(rows)(
       expect(words.length, sentence).toBeLessThanOrEqual(25);
     }
     if (surface === 'REST') expect(served.paymentService.events).toEqual([]);
-    expect(served.engine.questions).toEqual([]);
+    expect(served.engine.queries).toEqual([]);
   },
 );

@@ -1,11 +1,11 @@
-import { question } from '../surfaces/serveFakes.ts';
+import { quoteInput } from '../surfaces/serveFakes.ts';
 import { type Mistake, usdc, weth } from './mistake.ts';
 
 type Send = (path: string, body: unknown, init?: RequestInit) => Mistake['message'];
 
 /** @param rest returns the message of a REST error: its detail and its issues */
 export function restMistakes(rest: Send): Mistake[] {
-  const quote = (changed: object) => rest('/v1/quote', { ...question, ...changed });
+  const quote = (changed: object) => rest('/v1/quote', { ...quoteInput, ...changed });
   const rows: [Mistake['mistake'], Mistake['message'], Mistake['seen'], Mistake['toDo']][] = [
     ['sizeIn as a number', quote({ sizeIn: 2.5 }), /Got 2\.5 \(number\)/, /decimal as a JSON string/],
     ['a size of zero', quote({ sizeIn: '0' }), /Got "0"/, /positive decimal/],
@@ -26,13 +26,13 @@ export function restMistakes(rest: Send): Mistake[] {
       /x-www-form-urlencoded/,
       /application\/json/,
     ],
-    ['an array', rest('/v1/quote', [question]), /Got an array/, /must be a JSON object/],
+    ['an array', rest('/v1/quote', [quoteInput]), /Got an array/, /must be a JSON object/],
     ['a body of 20 KiB', rest('/v1/quote', 'x'.repeat(20_480)), /exceeds 16384 bytes/, /smaller/],
     ['GET', rest('/v1/quote', undefined, { method: 'GET' }), /GET is not served/, /Send POST/],
-    ['a misspelt path', rest('/v1/qoute', question), /\/v1\/qoute/, /Use a path listed in/],
+    ['a misspelt path', rest('/v1/qoute', quoteInput), /\/v1\/qoute/, /Use a path listed in/],
     [
       'no payment',
-      rest('/v1/quote', question, { headers: { 'content-type': 'application/json' } }),
+      rest('/v1/quote', quoteInput, { headers: { 'content-type': 'application/json' } }),
       /costs 0\.02 USD/,
       /Sign one of accepts/,
     ],

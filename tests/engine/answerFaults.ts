@@ -8,7 +8,7 @@ const document = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', '
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true }).addSchema(document, 'published');
 const isPublishedQuote = ajv.compile({ $ref: 'published#/components/schemas/Quote' });
 
-/** Facts about a question; the answer must match them. */
+/** Facts about a query; the answer must match them. */
 export interface Expected {
   freshnessMs: number;
   usd: boolean;

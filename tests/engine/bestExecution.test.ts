@@ -5,7 +5,7 @@ import {
   createPublishedQuoters,
   type ExecutableLeg,
   type PublishedQuoters,
-  type QuoterQuestion,
+  type QuoterQuery,
   type Sandbox,
   type SandboxChain,
   type SandboxPool,
@@ -62,11 +62,11 @@ async function priceRoutes(
     .filter(({ symbol }) => bases[chain.name].includes(symbol))
     .map(({ address }) => address)
     .filter((middle) => !isAddressEqual(middle, tokenIn) && !isAddressEqual(middle, tokenOut));
-  const price = async <T extends QuoterQuestion>(questions: readonly T[]) => {
-    const answers = await quoters.quote(questions);
-    return questions.flatMap((question, index) => {
+  const price = async <T extends QuoterQuery>(queries: readonly T[]) => {
+    const answers = await quoters.quote(queries);
+    return queries.flatMap((query, index) => {
       const amountOut = answers[index];
-      return typeof amountOut === 'bigint' && amountOut > 0n ? [{ ...question, amountOut }] : [];
+      return typeof amountOut === 'bigint' && amountOut > 0n ? [{ ...query, amountOut }] : [];
     });
   };
   const firsts = await price(
@@ -118,12 +118,12 @@ describe.concurrent('best execution', () => {
 
       for (let index = 0; index < casesPerChain; index++) {
         if (index % casesBetweenTrades === 0) await moveMarket(engine, runner, nextCase(), holdings, random);
-        const { question, tokenIn, tokenOut } = nextCase();
-        const quote = await engine.quote(question);
+        const { query, tokenIn, tokenOut } = nextCase();
+        const quote = await engine.quote(query);
         const { amountIn, amountOut, route } = quote;
         const about = `${amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}, quoted ${amountOut}`;
         if (quote.flags.some(({ code }) => code === 'NOT_A_TOKEN') || amountIn === 0n) continue;
-        const routes = await priceRoutes(chain, quoters, question.tokenIn, question.tokenOut, amountIn);
+        const routes = await priceRoutes(chain, quoters, query.tokenIn, query.tokenOut, amountIn);
         seen.routes += routes.length;
         for (const found of routes) for (const venue of found.venues) venues.add(venue);
 

@@ -1,12 +1,12 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, isAddressEqual } from 'viem';
-import type { AnyCase, QuoteQuestion } from '../../engine/index.ts';
+import type { AnyCase, QuoteQuery } from '../../engine/index.ts';
 import type { SandboxChain, SandboxPool, SandboxToken } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { sizeBetween, toDecimal, tradedTokens } from './market.ts';
 
-/** A generated question with its tokens and the amount in base units. */
+/** A generated query with its tokens and the amount in base units. */
 export interface QuoteCase {
-  question: AnyCase<QuoteQuestion>;
+  query: AnyCase<QuoteQuery>;
   tokenIn: SandboxToken;
   tokenOut: SandboxToken;
   /** Base units of tokenIn; undefined for a size in USD. */
@@ -36,7 +36,7 @@ export async function readHoldings(chain: SandboxChain, holder: Address): Promis
 const usdSizes = { least: 0.01, decades: 9 };
 
 /**
- * A deterministic sequence of questions. Half of them go through the pools in order, so that every venue is covered; a
+ * A deterministic sequence of queries. Half of them go through the pools in order, so that every venue is covered; a
  * quarter have the pair of a random pool, a quarter any two tokens, most of which share no pool. 75 % of the sizes lie at
  * most nine decades below the trader's balance, 15 % are any smaller size, 10 % are edge cases such as one unit.
  */
@@ -86,11 +86,11 @@ export function createCases(
     const addresses = { tokenIn: tokenIn.address, tokenOut: tokenOut.address };
     if (random() < usdShare) {
       const usd = (usdSizes.least * 10 ** (random() * usdSizes.decades)).toFixed(2);
-      const question = { chain: chain.name, ...addresses, size: { usd } };
-      return { question, tokenIn, tokenOut, amountIn: undefined, finer: false };
+      const query = { chain: chain.name, ...addresses, size: { usd } };
+      return { query, tokenIn, tokenOut, amountIn: undefined, finer: false };
     }
     const { text, ...size } = sizeOf(tokenIn);
-    return { question: { chain: chain.name, ...addresses, size: { tokenIn: text } }, tokenIn, tokenOut, ...size };
+    return { query: { chain: chain.name, ...addresses, size: { tokenIn: text } }, tokenIn, tokenOut, ...size };
   };
 }
 

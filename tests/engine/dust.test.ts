@@ -51,15 +51,15 @@ async function quoteAll(chain: SandboxChain, orders: readonly Order[]): Promise<
   const measured: Measured[] = [];
   for (const [tokenIn, tokenOut, size] of orders) {
     const { engine, meter } = meteredEngine(chain);
-    const question = {
+    const query = {
       chain: 'base' as const,
       tokenIn: tokenOf(chain, tokenIn).address,
       tokenOut: tokenOf(chain, tokenOut).address,
       size: { tokenIn: size },
     };
-    await engine.quote(question);
+    await engine.quote(query);
     const firstGas = meter.gas;
-    measured.push({ answer: await engine.quote(question), firstGas, gas: meter.gas });
+    measured.push({ answer: await engine.quote(query), firstGas, gas: meter.gas });
   }
   return measured;
 }

@@ -71,9 +71,9 @@ export function meteredEngine(chain: SandboxChain) {
     },
   };
   const engine = engineOver(chain, endpoint);
-  const quote: typeof engine.quote = (question, options) => {
+  const quote: typeof engine.quote = (query, options) => {
     meter.gas = 0;
-    return engine.quote(question, options);
+    return engine.quote(query, options);
   };
   return { engine: { ...engine, quote }, meter };
 }

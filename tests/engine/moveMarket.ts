@@ -11,14 +11,14 @@ import { byShares } from './executed.ts';
 export async function moveMarket(
   engine: Engine,
   runner: OrderRunner,
-  { question, tokenIn }: QuoteCase,
+  { query, tokenIn }: QuoteCase,
   holdings: ReadonlyMap<Address, bigint>,
   random: () => number,
 ): Promise<void> {
   const amountIn = (holdings.get(tokenIn.address) ?? 0n) / BigInt(Math.ceil(10 ** (2.5 + 1.5 * random())));
   const whole = amountIn / 10n ** BigInt(tokenIn.decimals);
   if (whole === 0n) return;
-  const answer = await engine.quote({ ...question, size: { tokenIn: `${whole}` } });
+  const answer = await engine.quote({ ...query, size: { tokenIn: `${whole}` } });
   if (answer.route.legs.length === 0) return;
   // Seconds later a dynamic fee changes amounts, so each leg sells its share of the received amount.
   await runner.keepOrder(

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnyCase, byChain, type QuoteAnswer, type QuoteQuestion } from '../../engine/index.ts';
+import { type AnyCase, byChain, type QuoteAnswer, type QuoteQuery } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
 import { engineOn } from './market.ts';
@@ -33,14 +33,14 @@ test.each(chains)(
   async (name) => {
     const chain = chainOf(name);
     const { engine } = engineOn(chain);
-    const question: AnyCase<QuoteQuestion> = {
+    const query: AnyCase<QuoteQuery> = {
       chain: name,
       tokenIn: nativeCoin,
       tokenOut: chain.usdc,
       size: { tokenIn: '2.5' },
     };
-    const native = await engine.quote(question);
-    const wrapped = await engine.quote({ ...question, tokenIn: chain.wrappedNative });
+    const native = await engine.quote(query);
+    const wrapped = await engine.quote({ ...query, tokenIn: chain.wrappedNative });
 
     expect(native).toMatchObject({ tokenIn: chain.wrappedNative, tokenOut: chain.usdc });
     expect(native.route.path[0]).toBe(chain.wrappedNative);
@@ -60,14 +60,14 @@ test.each(chains)(
   async (name) => {
     const chain = chainOf(name);
     const { engine } = engineOn(chain);
-    const question: AnyCase<QuoteQuestion> = {
+    const query: AnyCase<QuoteQuery> = {
       chain: name,
       tokenIn: chain.usdc,
       tokenOut: nativeCoin,
       size: { tokenIn: '1500' },
     };
-    const native = await engine.quote(question);
-    const wrapped = await engine.quote({ ...question, tokenOut: chain.wrappedNative });
+    const native = await engine.quote(query);
+    const wrapped = await engine.quote({ ...query, tokenOut: chain.wrappedNative });
 
     expect(native).toMatchObject({ tokenIn: chain.usdc, tokenOut: chain.wrappedNative });
     expect(native.route.path.at(-1)).toBe(chain.wrappedNative);
@@ -83,15 +83,15 @@ test.each(chains)(
 test('behavior: every letter case of the native address and a USD size give the wrapped quote', async () => {
   const chain = chainOf('base');
   const { engine } = engineOn(chain);
-  const question: AnyCase<QuoteQuestion> = {
+  const query: AnyCase<QuoteQuery> = {
     chain: 'base',
     tokenIn: nativeCoin,
     tokenOut: chain.usdc,
     size: { usd: '3000' },
   };
-  const wrapped = await engine.quote({ ...question, tokenIn: chain.wrappedNative });
+  const wrapped = await engine.quote({ ...query, tokenIn: chain.wrappedNative });
   for (const tokenIn of spellings) {
-    const native = await engine.quote({ ...question, tokenIn });
+    const native = await engine.quote({ ...query, tokenIn });
     expect(priced(native)).toEqual(priced(wrapped));
     expect(nativeFlags(native)).toHaveLength(1);
   }
@@ -101,7 +101,7 @@ test('behavior: native and wrapped share one chain read and keep their own flags
   const chain = chainOf('base');
   const freshnessMs = byChain(() => 60_000);
   const { engine, endpoint } = engineOn(chain, [], { freshnessMs });
-  const wrapped: AnyCase<QuoteQuestion> = {
+  const wrapped: AnyCase<QuoteQuery> = {
     chain: 'base',
     tokenIn: chain.wrappedNative,
     tokenOut: chain.usdc,

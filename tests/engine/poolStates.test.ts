@@ -4,7 +4,7 @@ import { LensAnswerError } from '../../engine/chain/wordReader.ts';
 import type { LowerAddress } from '../../engine/lowerAddress.ts';
 import { decodeStates } from '../../engine/pools/decodeStates.ts';
 import { createStateSource, readMarketStates, type StateSource, toStateCall } from '../../engine/pools/readPools.ts';
-import { toStateQuestion } from '../../engine/pools/stateQuestion.ts';
+import { toStateQuery } from '../../engine/pools/stateQuery.ts';
 import { kinds, noHooks } from '../../engine/venues/kinds.ts';
 import type { PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
 import {
@@ -160,11 +160,11 @@ test('returns the same states for known pools as for enumerated ones', async () 
 
 test('throws only LensAnswerError for truncated or altered lens data', async () => {
   const { source, node } = stateReaderOn(base);
-  const question = toStateQuestion(source.deployment, tenWeth(base, source));
-  const { answers } = await source.lens.readLenses(node, [toStateCall(source, question, 'latest')]);
+  const query = toStateQuery(source.deployment, tenWeth(base, source));
+  const { answers } = await source.lens.readLenses(node, [toStateCall(source, query, 'latest')]);
   const answer = answers[0] as Hex;
   const decode = (words: Hex, from: StateSource = source) =>
-    decodeStates(words, question, from.candidatePools, from.deployment.wrappedNative);
+    decodeStates(words, query, from.candidatePools, from.deployment.wrappedNative);
   const length = (answer.length - 2) / 64;
   expect(() => decode(answer.slice(0, 2 + 64 * (length - 1)) as Hex)).toThrow(LensAnswerError);
   const fewer = createStateSource(source.deployment, source.candidatePools.slice(1), source.lens);

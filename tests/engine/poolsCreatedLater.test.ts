@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
-import type { Engine, QuoteQuestion } from '../../engine/index.ts';
+import type { Engine, QuoteQuery } from '../../engine/index.ts';
 import { type OpenChain, reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { engineOn } from './market.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const sell = (engine: Engine, { address }: { address: `0x${string}` }, size: QuoteQuestion['size']) =>
+const sell = (engine: Engine, { address }: { address: `0x${string}` }, size: QuoteQuery['size']) =>
   engine.quote({ chain: 'base', tokenIn: address, tokenOut: chain.usdc, size });
 
 test('after NO_ROUTE, finds a new pool that only logs contain', async () => {

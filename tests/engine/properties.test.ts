@@ -151,9 +151,9 @@ test.each(feedFaults)('behavior: answers follow every published rule when %s', a
     await breakFeed(chain);
     for (let index = 0; index < (isFullSize ? 40 : 20); index++) {
       now += 60_000;
-      const { question, tokenIn } = nextCase();
-      const answer = await engine.quote(question);
-      const about = `${tokenIn.symbol} for ${JSON.stringify(question.size)}`;
+      const { query, tokenIn } = nextCase();
+      const answer = await engine.quote(query);
+      const about = `${tokenIn.symbol} for ${JSON.stringify(query.size)}`;
       expect(answerFaults(answer, { freshnessMs: freshnessMs.base, usd: true, finer: false }), about).toEqual([]);
       const flag = answer.flags.find(({ code }) => code === 'STALE_ORACLE');
       if (tokenIn.symbol === 'WETH') expect(flag?.facts).toHaveProperty('updatedAt');

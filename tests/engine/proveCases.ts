@@ -62,12 +62,12 @@ export async function proveCases(
     }
     const quoteCase = nextCase();
     now += 60_000;
-    const answer = await engine.quote(quoteCase.question);
+    const answer = await engine.quote(quoteCase.query);
     const held = holdings.get(quoteCase.tokenIn.address) ?? 0n;
     const faults = [
       ...answerFaults(answer, {
         freshnessMs: freshnessMs[chain.name],
-        usd: 'usd' in quoteCase.question.size,
+        usd: 'usd' in quoteCase.query.size,
         finer: quoteCase.finer,
       }),
       ...(await chainFaults(chain, runner, quoteCase, answer, held)),
@@ -82,7 +82,7 @@ export async function proveCases(
 async function chainFaults(
   chain: SandboxChain,
   runner: OrderRunner,
-  { question, amountIn: requested }: QuoteCase,
+  { query, amountIn: requested }: QuoteCase,
   answer: QuoteAnswer,
   held: bigint,
 ): Promise<string[]> {
@@ -92,8 +92,8 @@ async function chainFaults(
   const faults = isPriced ? [] : [`priced ${amountIn}, requested ${requested}`];
   if (amountIn > held || amountIn === 0n) return faults;
   if (route.legs.length === 0) {
-    for (const { venue, pool } of poolsOfPair(chain, question.tokenIn, question.tokenOut)) {
-      const leg: ExecutableLeg = { venue, pool, tokenIn: question.tokenIn, tokenOut: question.tokenOut };
+    for (const { venue, pool } of poolsOfPair(chain, query.tokenIn, query.tokenOut)) {
+      const leg: ExecutableLeg = { venue, pool, tokenIn: query.tokenIn, tokenOut: query.tokenOut };
       const { movements } = await runner.tryOrders([{ legs: [leg], amountIn }]);
       const [paid] = movements;
       if (!paid || paid.received === 0n) continue;
@@ -147,11 +147,11 @@ function emptyProof(): Proof {
   return { ...counts, upwards: 0, downwards: 0, families: {}, venues: {}, decades: Array(9).fill(0), faults: [] };
 }
 
-function count(proof: Proof, { question, tokenIn, tokenOut }: QuoteCase, answer: QuoteAnswer, held: bigint): void {
+function count(proof: Proof, { query, tokenIn, tokenOut }: QuoteCase, answer: QuoteAnswer, held: bigint): void {
   const { legs } = answer.route;
   const codes = answer.flags.map(({ code }) => code);
   proof.cases += 1;
-  if ('usd' in question.size) proof.byUsd += 1;
+  if ('usd' in query.size) proof.byUsd += 1;
   if (codes.includes('NOT_A_TOKEN')) proof.noToken += 1;
   else if (legs.length === 0) proof.noRoute += 1;
   if (legs.length === 0 || answer.amountIn > held) return;
@@ -171,6 +171,6 @@ function count(proof: Proof, { question, tokenIn, tokenOut }: QuoteCase, answer:
   proof.decades[decade] = (proof.decades[decade] ?? 0) + 1;
 }
 
-function describe({ question, tokenIn, tokenOut }: QuoteCase): string {
-  return `${JSON.stringify(question.size)} ${tokenIn.symbol} -> ${tokenOut.symbol}`;
+function describe({ query, tokenIn, tokenOut }: QuoteCase): string {
+  return `${JSON.stringify(query.size)} ${tokenIn.symbol} -> ${tokenOut.symbol}`;
 }

@@ -14,7 +14,7 @@ import { withChainRestored } from './market.ts';
 import { setFeed } from './setFeed.ts';
 
 const base = useBase();
-const { questionOf, engineWith } = base;
+const { queryOf, engineWith } = base;
 
 test('behavior: QUOTERS_ONLY and low confidence if the node ignores state overrides', async () => {
   const node = loopbackEndpoint(base.chain.rpcUrl, 'plain');
@@ -28,7 +28,7 @@ test('behavior: QUOTERS_ONLY and low confidence if the node ignores state overri
   };
   const engine = engineWith([plain]);
   await engine.start();
-  const answer = await engine.quote(questionOf('WETH', 'USDC', '7'));
+  const answer = await engine.quote(queryOf('WETH', 'USDC', '7'));
   expect(codesOf(answer)).toContain('QUOTERS_ONLY');
   expect(answer.confidence).toBe('low');
   expect(answer.amountOut).toBeGreaterThan(0n);
@@ -42,7 +42,7 @@ const deadNode: RpcEndpoint = {
 test('behavior: uses the next endpoint if the first fails', async () => {
   const engine = engineWith([deadNode, loopbackEndpoint(base.chain.rpcUrl)]);
   await engine.start();
-  expect((await engine.quote(questionOf('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
+  expect((await engine.quote(queryOf('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
   expect(engine.chainState('base')).toMatchObject({ status: 'degraded' });
 });
 
@@ -53,12 +53,12 @@ test('error: ChainUnavailableError if the node failed, even if it works again be
   const flaky: RpcEndpoint = { label: 'flaky', send: (...args) => (isUp ? live : deadNode).send(...args) };
   const engine = engineWith([flaky], { now: () => now });
   await engine.start();
-  await expect(engine.quote(questionOf('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
+  await expect(engine.quote(queryOf('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
   expect(engine.chainState('base')).toEqual({ status: 'down', retryAfterSeconds: 2 });
   isUp = true;
-  await expect(engine.quote(questionOf('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
+  await expect(engine.quote(queryOf('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
   now = 2_000;
-  expect((await engine.quote(questionOf('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
+  expect((await engine.quote(queryOf('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
   expect(engine.chainState('base')).toMatchObject({ status: 'ok' });
 });
 
@@ -71,7 +71,7 @@ test('error: DeadlineExceededError when the node hangs', async () => {
       }),
   };
   const engine = engineWith([hanging], { deadlineMs: 50 });
-  await expect(engine.quote(questionOf('WETH', 'USDC', '1'))).rejects.toThrow(DeadlineExceededError);
+  await expect(engine.quote(queryOf('WETH', 'USDC', '1'))).rejects.toThrow(DeadlineExceededError);
 });
 
 test('error: WrongChainError when an endpoint serves another chain', async () => {
@@ -98,7 +98,7 @@ test.each([
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const answer = await withChainRestored(base.chain, async () => {
     await setFeed(base.chain, base.trader.address, feed, values);
-    return engine.quote({ ...questionOf('WETH', 'USDC', '1'), size: { usd: '3000' } });
+    return engine.quote({ ...queryOf('WETH', 'USDC', '1'), size: { usd: '3000' } });
   });
   expect(factsOf(answer, 'STALE_ORACLE')).toMatchObject({ sequencer: state });
   expect(factsOf(answer, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });

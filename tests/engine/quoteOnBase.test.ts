@@ -7,20 +7,20 @@ import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { withChainRestored } from './market.ts';
 
 const base = useBase();
-const { questionOf, engineWith } = base;
+const { queryOf, engineWith } = base;
 
 test('takes three requests for the first sale of a token, plus one for the logs of each new token; one for a known market', async () => {
   const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   const engine = engineWith([endpoint]);
   await engine.start();
   for (const requests of [3, 1]) {
-    for (const [question, newTokens] of [
-      [questionOf('WETH', 'USDC', '2.5'), 0],
-      [questionOf('MOSS', 'USDC', '10'), 1],
-      [questionOf('OAK', 'ELM', '10'), 2],
+    for (const [query, newTokens] of [
+      [queryOf('WETH', 'USDC', '2.5'), 0],
+      [queryOf('MOSS', 'USDC', '10'), 1],
+      [queryOf('OAK', 'ELM', '10'), 2],
     ] as const) {
       const before = endpoint.requests;
-      const answer = await engine.quote(question);
+      const answer = await engine.quote(query);
       // Without a route, one more request reads which uncovered venues hold the token.
       const further = codesOf(answer).includes('NO_ROUTE') ? 1 : 0;
       // The factories' logs take one request for each token that is not a routing asset.
@@ -30,13 +30,13 @@ test('takes three requests for the first sale of a token, plus one for the logs 
   }
 });
 
-test('behavior: returns the cached answer until validUntil for every spelling of a question', async () => {
+test('behavior: returns the cached answer until validUntil for every spelling of a query', async () => {
   const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   let now = 1_000_000;
   const engine = engineWith([endpoint], { now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } });
-  const question = questionOf('WETH', 'USDC', '1.50');
-  const lower = { ...question, tokenIn: question.tokenIn.toLowerCase() as `0x${string}`, size: { tokenIn: '1.5' } };
-  const answers = await Promise.all([question, lower, question, lower].map((each) => engine.quote(each)));
+  const query = queryOf('WETH', 'USDC', '1.50');
+  const lower = { ...query, tokenIn: query.tokenIn.toLowerCase() as `0x${string}`, size: { tokenIn: '1.5' } };
+  const answers = await Promise.all([query, lower, query, lower].map((each) => engine.quote(each)));
   expect(new Set(answers).size).toBe(1);
   const first = endpoint.requests;
   expect(answers[0]).toMatchObject({ ts: 1_000_000, validUntil: 1_004_000 });
@@ -50,9 +50,9 @@ test('behavior: returns the cached answer until validUntil for every spelling of
 
 test('behavior: NO_ROUTE if the only pool can take only a part of the size', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
-  const small = await engine.quote(questionOf('REED', 'USDC', '100'));
+  const small = await engine.quote(queryOf('REED', 'USDC', '100'));
   expect(small.amountOut).toBeGreaterThan(0n);
-  const big = await engine.quote(questionOf('REED', 'USDC', '10000000'));
+  const big = await engine.quote(queryOf('REED', 'USDC', '10000000'));
   expect(big).toMatchObject({ amountOut: 0n, executablePrice: 0, spotPrice: null, priceImpactBps: null });
   expect(big.route).toEqual({ dex: 'none', path: [], pools: [], legs: [] });
   expect(codesOf(big)).toContain('NO_ROUTE');
@@ -60,7 +60,7 @@ test('behavior: NO_ROUTE if the only pool can take only a part of the size', asy
 
 test('behavior: a pool without liquidity at its price has no mid, and fills in one direction only', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
-  const buy = await engine.quote(questionOf('USDC', 'DUST', '100'));
+  const buy = await engine.quote(queryOf('USDC', 'DUST', '100'));
   expect(buy.amountOut).toBeGreaterThan(0n);
   expect(buy).toMatchObject({ spotPrice: null, priceImpactBps: null, worstCaseSlippageBps: null, confidence: 'low' });
   expect(codesOf(buy)).toContain('NO_MID');
@@ -68,17 +68,17 @@ test('behavior: a pool without liquidity at its price has no mid, and fills in o
     executeRoute(base.chain, { legs: buy.route.legs, amountIn: buy.amountIn, wallet: base.trader }),
   );
   expect(paid.received).toBe(buy.amountOut);
-  expect((await engine.quote(questionOf('DUST', 'USDC', '100'))).route.legs).toEqual([]);
+  expect((await engine.quote(queryOf('DUST', 'USDC', '100'))).route.legs).toEqual([]);
 });
 
 test('behavior: an address that is not a token gets NOT_A_TOKEN and no route', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   for (const symbol of ['NODEC', 'NOCODE']) {
-    const answer = await engine.quote(questionOf(symbol, 'USDC', '1'));
+    const answer = await engine.quote(queryOf(symbol, 'USDC', '1'));
     expect(answer).toMatchObject({ amountIn: 0n, amountOut: 0n, decimals: { in: 0, out: 6 } });
     expect(answer.flags).toContainEqual(expect.objectContaining({ code: 'NOT_A_TOKEN', severity: 'critical' }));
     expect(factsOf(answer, 'NOT_A_TOKEN')).toEqual({ which: 'tokenIn' });
-    const sold = await engine.quote(questionOf('USDC', symbol, '1'));
+    const sold = await engine.quote(queryOf('USDC', symbol, '1'));
     expect(sold).toMatchObject({ amountIn: 0n, amountOut: 0n, decimals: { in: 6, out: 0 } });
     expect(factsOf(sold, 'NOT_A_TOKEN')).toEqual({ which: 'tokenOut' });
   }
@@ -86,10 +86,10 @@ test('behavior: an address that is not a token gets NOT_A_TOKEN and no route', a
 
 test('behavior: a size with too many decimals is rounded down, and has no route if it rounds to zero', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
-  const truncated = await engine.quote(questionOf('USDC', 'WETH', '1.23456789'));
+  const truncated = await engine.quote(queryOf('USDC', 'WETH', '1.23456789'));
   expect(truncated.amountIn).toBe(1_234_567n);
   expect(codesOf(truncated)).toContain('SIZE_TRUNCATED');
-  const tooSmall = await engine.quote(questionOf('USDC', 'WETH', '0.0000001'));
+  const tooSmall = await engine.quote(queryOf('USDC', 'WETH', '0.0000001'));
   expect(tooSmall.amountIn).toBe(0n);
   expect(codesOf(tooSmall)).toEqual(expect.arrayContaining(['NO_ROUTE', 'SIZE_TRUNCATED']));
 });
@@ -97,7 +97,7 @@ test('behavior: a size with too many decimals is rounded down, and has no route 
 test('behavior: reports a size above 2^112 base units in full, with NO_ROUTE or a route without v2 and v4 pools', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   for (const size of ['9'.repeat(78), '9'.repeat(60), `1${'0'.repeat(30)}`]) {
-    const answer = await engine.quote(questionOf('WETH', 'USDC', size));
+    const answer = await engine.quote(queryOf('WETH', 'USDC', size));
     expect(answer.amountIn).toBe(BigInt(size) * 10n ** 18n);
     if (answer.route.legs.length === 0) expect(codesOf(answer)).toContain('NO_ROUTE');
     else {
@@ -109,7 +109,7 @@ test('behavior: reports a size above 2^112 base units in full, with NO_ROUTE or 
 
 test('behavior: worstCaseSlippageBps is the slippage of the second of two identical orders', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
-  const quote = await engine.quote(questionOf('WETH', 'USDC', '200'));
+  const quote = await engine.quote(queryOf('WETH', 'USDC', '200'));
   const second = await withChainRestored(base.chain, async () => {
     await executeRoute(base.chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: base.trader });
     return executeRoute(base.chain, {
@@ -130,17 +130,17 @@ test('behavior: depthAtSize fills within 1 % of the quote, and 5 % more does not
     ['OAK', '50'],
     ['MOSS', '1'],
   ] as const) {
-    const quote = await engine.quote(questionOf(tokenIn, 'USDC', size));
-    const within = await engine.quote(questionOf(tokenIn, 'USDC', quote.depthAtSize.toFixed(6)));
+    const quote = await engine.quote(queryOf(tokenIn, 'USDC', size));
+    const within = await engine.quote(queryOf(tokenIn, 'USDC', quote.depthAtSize.toFixed(6)));
     expect(within.executablePrice).toBeGreaterThanOrEqual(quote.executablePrice * 0.9899);
-    const beyond = await engine.quote(questionOf(tokenIn, 'USDC', (quote.depthAtSize * 1.05).toFixed(6)));
+    const beyond = await engine.quote(queryOf(tokenIn, 'USDC', (quote.depthAtSize * 1.05).toFixed(6)));
     expect(beyond.executablePrice).toBeLessThan(quote.executablePrice * 0.99);
   }
 });
 
 test('behavior: a split pays amountOut, and SPLIT_ROUTE contains the best single route', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
-  const quote = await engine.quote(questionOf('WETH', 'USDC', '2000'));
+  const quote = await engine.quote(queryOf('WETH', 'USDC', '2000'));
   const facts = factsOf(quote, 'SPLIT_ROUTE') as { gainBps: number; single: { amountOut: string } };
   expect(facts.gainBps).toBeGreaterThan(100);
   expect(quote.route.legs.length).toBeGreaterThan(1);
@@ -154,12 +154,12 @@ test('behavior: a split pays amountOut, and SPLIT_ROUTE contains the best single
 
 test('behavior: V4_POOL_KEY contains the key of a v4 pool, and HOOKED_POOL flags a hook', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
-  const native = await engine.quote(questionOf('ASH', 'WETH', '10'));
+  const native = await engine.quote(queryOf('ASH', 'WETH', '10'));
   expect(native.route.legs[0]).toMatchObject({ dex: 'uniswap-v4', venue: 'uniswap-v4' });
   const pool = base.chain.pools.find((each) => each.pool === native.route.legs[0]?.pool);
   expect(factsOf(native, 'V4_POOL_KEY')).toEqual({ poolId: pool?.pool, ...pool?.key });
   expect(codesOf(native)).not.toContain('HOOKED_POOL');
-  expect(codesOf(await engine.quote(questionOf('LARCH', 'USDC', '10')))).toContain('HOOKED_POOL');
+  expect(codesOf(await engine.quote(queryOf('LARCH', 'USDC', '10')))).toContain('HOOKED_POOL');
 });
 
 test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest pool for others', async () => {
@@ -169,7 +169,7 @@ test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest po
   const requests: number[] = [];
   const byUsd = async (tokenIn: string, tokenOut: string) => {
     const before = endpoint.requests;
-    const answer = await engine.quote({ ...questionOf(tokenIn, tokenOut, '1'), size: { usd: '3000' } });
+    const answer = await engine.quote({ ...queryOf(tokenIn, tokenOut, '1'), size: { usd: '3000' } });
     requests.push(endpoint.requests - before);
     return answer;
   };

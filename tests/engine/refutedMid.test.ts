@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
-import type { QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
+import type { QuoteAnswer, QuoteQuery } from '../../engine/index.ts';
 import { type OpenChain, reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { dustPool } from './dustPools.ts';
 import { ledgerToken } from './ledgerToken.ts';
@@ -41,18 +41,18 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-function quoteOf(tokenIn: string, tokenOut: string, size: QuoteQuestion['size']): Promise<QuoteAnswer> {
+function quoteOf(tokenIn: string, tokenOut: string, size: QuoteQuery['size']): Promise<QuoteAnswer> {
   const [sold, bought] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
-  const question = { chain: 'base' as const, tokenIn: sold.address, tokenOut: bought.address, size };
-  return engineOn(chain).engine.quote(question);
+  const query = { chain: 'base' as const, tokenIn: sold.address, tokenOut: bought.address, size };
+  return engineOn(chain).engine.quote(query);
 }
 
 /** Quotes without and with the attacker's pool. */
-async function quoteWithAndWithout(pool: ReturnType<typeof dustPool>, question: Parameters<typeof quoteOf>) {
-  const honest = await quoteOf(...question);
+async function quoteWithAndWithout(pool: ReturnType<typeof dustPool>, query: Parameters<typeof quoteOf>) {
+  const honest = await quoteOf(...query);
   const attacked = await withChainRestored(chain, async () => {
     await builder.list({ tokens: listed, pools: [pool] });
-    return quoteOf(...question);
+    return quoteOf(...query);
   });
   return { honest, attacked };
 }

@@ -40,24 +40,24 @@ describe.concurrent('splits', () => {
       const faults: string[] = [];
       let flagged = 0;
       for (let compared = 0; compared < casesPerChain; ) {
-        const { question, tokenIn, tokenOut } = nextCase();
-        const pools = poolsOfPair(chain, question.tokenIn, question.tokenOut);
+        const { query, tokenIn, tokenOut } = nextCase();
+        const pools = poolsOfPair(chain, query.tokenIn, query.tokenOut);
         if (pools.length < 2) continue;
-        const quote = await engine.quote(question);
+        const quote = await engine.quote(query);
         if (quote.route.legs.length === 0 || (quote.priceImpactBps ?? 0) > maxImpactBps) continue;
         compared += 1;
         const quoted = quote.amountOut;
         if (quote.flags.some(({ code }) => code === 'SPLIT_ROUTE')) flagged += 1;
         const toOrder = (pool: SandboxPool, quarters: number): Order => ({
-          legs: [{ venue: pool.venue, pool: pool.pool, tokenIn: question.tokenIn, tokenOut: question.tokenOut }],
+          legs: [{ venue: pool.venue, pool: pool.pool, tokenIn: query.tokenIn, tokenOut: query.tokenOut }],
           amountIn: (quote.amountIn * BigInt(quarters)) / 4n,
         });
         const shares = pools.flatMap((pool) => [1, 2, 3].map((quarters) => ({ pool, quarters })));
         const outputs = await quoters.quote(
           shares.map(({ pool, quarters }) => ({
             pool,
-            tokenIn: question.tokenIn,
-            tokenOut: question.tokenOut,
+            tokenIn: query.tokenIn,
+            tokenOut: query.tokenOut,
             amountIn: toOrder(pool, quarters).amountIn,
           })),
         );

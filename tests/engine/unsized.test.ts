@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
-import type { Engine, QuoteAnswer, QuoteQuestion, RpcEndpoint } from '../../engine/index.ts';
+import type { Engine, QuoteAnswer, QuoteQuery, RpcEndpoint } from '../../engine/index.ts';
 import {
   makerAddress,
   reopenChain,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const sell = (symbol: string, size: QuoteQuestion['size'], on = engine) =>
+const sell = (symbol: string, size: QuoteQuery['size'], on = engine) =>
   on.quote({
     chain: 'base',
     tokenIn: tokenOf(chain, symbol).address,

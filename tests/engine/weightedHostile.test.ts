@@ -61,8 +61,8 @@ beforeAll(async () => {
 afterAll(() => sandbox?.close());
 
 const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
-type Question = readonly [tokenIn: string, tokenOut: string, size: string];
-const quoteOf = (engine: Engine, ...[tokenIn, tokenOut, size]: Question): Promise<QuoteAnswer> =>
+type Query = readonly [tokenIn: string, tokenOut: string, size: string];
+const quoteOf = (engine: Engine, ...[tokenIn, tokenOut, size]: Query): Promise<QuoteAnswer> =>
   engine.quote({
     chain: 'arbitrum',
     tokenIn: addressOf(tokenIn),
@@ -73,7 +73,7 @@ const newEngine = (over: CountingEndpoint = loopbackEndpoint(chain.rpcUrl)) => e
 const usesVault = ({ route }: QuoteAnswer) => route.legs.some(({ venue }) => venue === 'balancer-v2');
 const node = () => createNodeClient(chain.rpcUrl);
 const removeCode = (address: Address) => node().call('anvil_setCode', [address, '0x']);
-const questions: readonly Question[] = [
+const queries: readonly Query[] = [
   ['WHALF', 'USDC', '1000'],
   ['USDC', 'WHALF', '20000'],
 ];
@@ -93,8 +93,8 @@ async function placeFault(fault: string): Promise<void> {
 const hostile = () => chain.pools.find(({ pool }) => pool === victim.pool) as SandboxPool;
 
 test('default: quotes of this market use the weighted pool, and a transaction pays them to the wei', async () => {
-  for (const question of questions) {
-    const answer = await quoteOf(newEngine(), ...question);
+  for (const query of queries) {
+    const answer = await quoteOf(newEngine(), ...query);
     expect(usesVault(answer)).toBe(true);
     await expectPaid(answer);
   }
@@ -104,16 +104,16 @@ describe.each([...faults, ...poolFaults])('a listed pool whose code becomes one 
   test('does not lower a quote below that without the pool, and transactions pay the quotes', async () => {
     const without = await withChainRestored(chain, async () => {
       await removeCode(victim.pool);
-      return Promise.all(questions.map((question) => quoteOf(newEngine(), ...question)));
+      return Promise.all(queries.map((query) => quoteOf(newEngine(), ...query)));
     });
     await withChainRestored(chain, async () => {
       const known = newEngine();
-      for (const question of questions) await quoteOf(known, ...question);
+      for (const query of queries) await quoteOf(known, ...query);
       await placeFault(fault);
-      for (const [index, question] of questions.entries()) {
+      for (const [index, query] of queries.entries()) {
         const endpoint = loopbackEndpoint(chain.rpcUrl);
         for (const engine of [newEngine(endpoint), known]) {
-          const answer = await quoteOf(engine, ...question);
+          const answer = await quoteOf(engine, ...query);
           await expectPaid(answer);
           expect(answer.amountOut).toBeGreaterThanOrEqual(without[index]?.amountOut ?? 0n);
         }
@@ -130,8 +130,8 @@ test('the confidence is medium if the node refuses the logs that list weighted p
     const replies = await send(calls, options);
     return replies.map((reply, index) => (listsPools(calls[index]) ? tooWide : reply));
   };
-  const question = ['WHALF', 'USDC', '10'] as const;
-  const [whole, partial] = [await quoteOf(newEngine(), ...question), await quoteOf(newEngine(endpoint), ...question)];
+  const query = ['WHALF', 'USDC', '10'] as const;
+  const [whole, partial] = [await quoteOf(newEngine(), ...query), await quoteOf(newEngine(endpoint), ...query)];
   expect([whole.confidence, usesVault(whole)]).toEqual(['high', true]);
   expect([partial.confidence, usesVault(partial)]).toEqual(['medium', false]);
   await expectPaid(partial);
@@ -145,12 +145,12 @@ const tooWide = { error: { code: -32005, message: 'The range of blocks is too wi
 test.each(['vault', 'pool'])('while the %s is paused, quotes do not use the pool', async (paused) => {
   await withChainRestored(chain, async () => {
     const known = newEngine();
-    for (const question of questions) expect(usesVault(await quoteOf(known, ...question))).toBe(true);
+    for (const query of queries) expect(usesVault(await quoteOf(known, ...query))).toBe(true);
     if (paused === 'vault') await pauseVault();
     else await placeFault('IsPaused');
-    for (const question of questions) {
+    for (const query of queries) {
       for (const engine of [newEngine(), known]) {
-        const answer = await quoteOf(engine, ...question);
+        const answer = await quoteOf(engine, ...query);
         expect(usesVault(answer)).toBe(false);
         await expectPaid(answer);
       }
@@ -169,7 +169,7 @@ async function pauseVault(): Promise<void> {
 }
 
 test('does not use a pool of the vault that no factory of Balancer created', async () => {
-  const before = await Promise.all(questions.map((question) => quoteOf(newEngine(), ...question)));
+  const before = await Promise.all(queries.map((query) => quoteOf(newEngine(), ...query)));
   await withChainRestored(chain, async () => {
     const stranger = placed('stranger', hostileWeightedPoolArtifact, [faults.indexOf('PaysHalf'), victim.id]);
     await builder.place([stranger]);
@@ -182,8 +182,8 @@ test('does not use a pool of the vault that no factory of Balancer created', asy
       { to: stranger.address, data },
       ...fillWeighted(stranger.address, pair, amounts, makerAddress),
     ]);
-    for (const [index, question] of questions.entries()) {
-      const answer = await quoteOf(newEngine(), ...question);
+    for (const [index, query] of queries.entries()) {
+      const answer = await quoteOf(newEngine(), ...query);
       expect(answer.route).toEqual(before[index]?.route);
       expect(answer.amountOut).toBe(before[index]?.amountOut);
     }
@@ -218,11 +218,11 @@ test('rate providers change no swap', async () => {
   await builder.place([provider]);
   const rated = { symbols: ['WRATE', 'USDC'], weights: [70, 30], usd: 900_000, prices, rateProvider: provider.address };
   ({ chain } = await openWeighted(builder, chain, rated));
-  for (const question of [
+  for (const query of [
     ['WRATE', 'USDC', '1234'],
     ['USDC', 'WRATE', '5000'],
-  ] as readonly Question[]) {
-    const answer = await quoteOf(newEngine(), ...question);
+  ] as readonly Query[]) {
+    const answer = await quoteOf(newEngine(), ...query);
     expect(answer.route.dex).toBe('balancer-v2');
     await expectPaid(answer);
   }

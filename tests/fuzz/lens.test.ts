@@ -8,7 +8,7 @@ import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
 import { decideVerdict } from '../../engine/pretrade/verdict.ts';
 import { assertAnswer } from '../../engine/quote/assertAnswer.ts';
 import { decodeReading, layoutVersion } from '../../engine/quote/decodeReading.ts';
-import { createQuestionEncoder, sizeModes } from '../../engine/quote/encodeQuestion.ts';
+import { createQueryEncoder, sizeModes } from '../../engine/quote/encodeQuery.ts';
 import { ratio } from '../../engine/quote/ratio.ts';
 import type { CandidatePool } from '../../engine/venues/candidatePool.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
@@ -72,7 +72,7 @@ test('error: decodes any output of the quote lens or throws LensAnswerError', ()
 });
 
 /** Lens output for a market with one pool, with some words replaced. */
-const question = { tokenIn: at(1), tokenOut: at(2), mode: sizeModes.units, mantissa: 100n, scale: 0 };
+const query = { tokenIn: at(1), tokenOut: at(2), mode: sizeModes.units, mantissa: 100n, scale: 0 };
 const oneRoute = [
   [version, 15n, 7n, 1_700_000_000n, 1n, 18n, 18n, 100n, 1n, 4n, 180n, 150n, 10n ** 24n],
   [1n, 1n, 2n, 100n, 0n], // the pair, without statuses
@@ -89,7 +89,7 @@ test('error: accepts consistent output of the quote lens, and throws LensAnswerE
       for (const [index, value] of odd) words[index] = value;
       const reading = decoded(() => {
         const reading = decodeReading(`0x${words.map(word).join('')}`, candidatePools);
-        assertAnswer(reading, question, candidatePools);
+        assertAnswer(reading, query, candidatePools);
         return reading;
       });
       if (odd.length === 0) expect(reading).toBeDefined();
@@ -135,7 +135,7 @@ test('behavior: encodes a chain configuration to whole bytes with the number of 
 });
 
 test('behavior: encodes a request to whole words, and caps a mantissa at the largest word', () => {
-  const encode = createQuestionEncoder('0x1234');
+  const encode = createQueryEncoder('0x1234');
   fc.assert(
     fc.property(
       address,

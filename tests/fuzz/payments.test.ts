@@ -229,13 +229,13 @@ test('behavior: only equal requests have the same fingerprint', () => {
   const attempt = fc.record({
     paid: fc.constantFrom('quote', 'pretradeCheck'),
     route: hostileText,
-    question: hostileText,
+    queryKey: hostileText,
     canonicalInput: hostileText,
     paymentHeader: fc.constant(''),
   });
   fc.assert(
     fc.property(attempt, attempt, hostileText, hostileText, (one, other, first, second) => {
-      const parts = (of: typeof one, text: string) => JSON.stringify([of.paid, of.route, of.question, text]);
+      const parts = (of: typeof one, text: string) => JSON.stringify([of.paid, of.route, of.queryKey, text]);
       const same = parts(one, first) === parts(other, second);
       const finger = paymentFingerprint(one as never, first);
       expect(finger).toMatch(/^v2:[0-9a-f]{64}$/);

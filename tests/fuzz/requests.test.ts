@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSize, toBaseUnits } from '../../engine/quote/parseSize.ts';
-import { questionKey } from '../../engine/quote/questionKey.ts';
+import { queryKey } from '../../engine/quote/queryKey.ts';
 import { catalogue, RequestError } from '../../router/index.ts';
 import { parseInput } from '../../router/parseInput.ts';
 import { chainWord, toChainName } from '../../router/quote/chainField.ts';
 import { sizeString } from '../../router/quote/fields.ts';
 import type { QuoteInput } from '../../router/quote/quoteInput.ts';
-import { toQuestion } from '../../router/quote/toQuestion.ts';
+import { toQuery } from '../../router/quote/toQuery.ts';
 import { isProbe, parseJson } from '../../server/http/readBody.ts';
 import { findRoute } from '../../server/http/routes.ts';
 import { address, hostileJson, hostileText, sizeText } from './arbitraries.ts';
@@ -59,17 +59,17 @@ test('behavior: a parsed size keeps its value, and conversion to base units neve
   );
 });
 
-const question = fc.record({
+const query = fc.record({
   tokenIn: address,
   tokenOut: address,
   sizeIn: goodSize,
   chain: fc.option(fc.constantFrom(...chainWord.options), { nil: undefined }),
 });
-const keyOf = (input: Omit<QuoteInput, 'sizeUSD'>) => questionKey(toQuestion(input));
+const keyOf = (input: Omit<QuoteInput, 'sizeUSD'>) => queryKey(toQuery(input));
 
 test('behavior: equivalent requests share one key; different requests do not', () => {
   fc.assert(
-    fc.property(question, question, fc.nat(5), (one, other, zeros) => {
+    fc.property(query, query, fc.nat(5), (one, other, zeros) => {
       const { sizeIn, tokenIn } = one;
       const again = {
         ...one,

@@ -71,8 +71,8 @@ test('default: over stdio the inspector gets a check, paid by the wallet', async
 test('default: over stdio the inspector buys a quote for its price', async () => {
   const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', service.url];
   const before = await balance();
-  const question = ['--tool-arg', `tokenIn=${weth}`, `tokenOut=${usdc}`, 'sizeIn="2"'];
-  const bought = await inspect(target, '--method', 'tools/call', '--tool-name', 'quote', ...question);
+  const quoteInput = ['--tool-arg', `tokenIn=${weth}`, `tokenOut=${usdc}`, 'sizeIn="2"'];
+  const bought = await inspect(target, '--method', 'tools/call', '--tool-name', 'quote', ...quoteInput);
   expect(bought.structuredContent).toMatchObject({ chain: 'base', tokenIn: weth });
   expect(before - (await balance())).toBe(20_000n);
 });

@@ -18,7 +18,7 @@ import { PublishedContract } from '../openapi/publishedContract.ts';
 const root = join(import.meta.dirname, '..', '..');
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '2' };
+const quoteInput = { tokenIn: weth, tokenOut: usdc, sizeIn: '2' };
 
 let service: StartedSandbox;
 let http: Client;
@@ -70,7 +70,7 @@ test('security: paid tools are neither read-only nor idempotent, over HTTP and i
 });
 
 test('default: over HTTP a tool requires payment, accepts it in _meta and returns the REST answer', async () => {
-  const unpaid = await call(http, 'quote', question);
+  const unpaid = await call(http, 'quote', quoteInput);
   expect(unpaid.isError).toBe(true);
   expect(unpaid.structuredContent).toMatchObject({
     code: 'PAYMENT_REQUIRED',
@@ -79,7 +79,7 @@ test('default: over HTTP a tool requires payment, accepts it in _meta and return
   });
 
   const payment = await pay(unpaid);
-  const bought = await call(http, 'quote', question, payment);
+  const bought = await call(http, 'quote', quoteInput, payment);
   expect(bought.isError).toBeFalsy();
   expect(bought._meta?.['x402/payment-response']).toMatchObject({ success: true, network: 'eip155:8453' });
   const contract = new PublishedContract(await (await fetch(`${service.url}/openapi.json`)).json());
@@ -89,16 +89,16 @@ test('default: over HTTP a tool requires payment, accepts it in _meta and return
   expect(await contract.faults('POST', '/v1/quote', response)).toEqual([]);
 
   // The same payment replays the answer, also over REST, and is refused for another request.
-  expect((await call(http, 'quote', question, payment)).content).toEqual(bought.content);
+  expect((await call(http, 'quote', quoteInput, payment)).content).toEqual(bought.content);
   const header = Buffer.from(JSON.stringify(payment['x402/payment'])).toString('base64');
   const rest = await fetch(`${service.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'payment-signature': header },
-    body: JSON.stringify(question),
+    body: JSON.stringify(quoteInput),
   });
   expect(rest.headers.get('idempotent-replayed')).toBe('true');
   expect(await rest.json()).toEqual(bought.structuredContent);
-  const other = await call(http, 'quote', { ...question, sizeIn: '3' }, payment);
+  const other = await call(http, 'quote', { ...quoteInput, sizeIn: '3' }, payment);
   expect(other).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REUSED' } });
 });
 
@@ -111,27 +111,27 @@ test('default: the first check is free over MCP; offer and receipt state this', 
 });
 
 test('error: refuses an invalid argument, a malformed payment, a wallet without funds and an unknown tool', async () => {
-  const invalid = await call(http, 'quote', { ...question, sizeIn: '0' });
+  const invalid = await call(http, 'quote', { ...quoteInput, sizeIn: '0' });
   expect(invalid).toMatchObject({
     isError: true,
     structuredContent: { code: 'INVALID_REQUEST', issues: [{ path: 'sizeIn' }] },
   });
-  const malformed = await call(http, 'quote', question, { 'x402/payment': { x402Version: 2 } });
+  const malformed = await call(http, 'quote', quoteInput, { 'x402/payment': { x402Version: 2 } });
   expect(malformed).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_REQUEST' } });
-  const unfunded = await call(http, 'quote', question, await pay(await call(http, 'quote', question), 'stranger'));
+  const unfunded = await call(http, 'quote', quoteInput, await pay(await call(http, 'quote', quoteInput), 'stranger'));
   expect(unfunded).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED' } });
   await expect(http.callTool({ name: 'sell_everything', arguments: {} })).rejects.toThrow('Unknown tool');
 });
 
 test('behavior: a retry with the payment of an aborted call returns the answer, charged once', async () => {
-  const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '5' };
-  const payment = await pay(await call(http, 'quote', question));
+  const quoteInput = { tokenIn: weth, tokenOut: usdc, sizeIn: '5' };
+  const payment = await pay(await call(http, 'quote', quoteInput));
   const controller = new AbortController();
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name: 'quote', arguments: question, _meta: payment },
+    params: { name: 'quote', arguments: quoteInput, _meta: payment },
   });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const aborted = fetch(`${service.url}/mcp`, { method: 'POST', body, headers, signal: controller.signal });
@@ -140,9 +140,9 @@ test('behavior: a retry with the payment of an aborted call returns the answer, 
     (response) => response.body?.cancel(),
     (error: Error) => expect(error.name).toBe('AbortError'),
   );
-  const retry = await call(http, 'quote', question, payment);
+  const retry = await call(http, 'quote', quoteInput, payment);
   expect(retry.structuredContent).toMatchObject({ amountIn: '5000000000000000000' });
-  const third = await call(http, 'quote', question, payment);
+  const third = await call(http, 'quote', quoteInput, payment);
   expect(third).toEqual(retry);
 });
 
@@ -168,10 +168,10 @@ test('default: over stdio the user’s wallet pays up to its spend limit', async
   expect((await stdio.listTools()).tools).toEqual((await http.listTools()).tools);
   expect((await call(stdio, 'health', {})).structuredContent).toMatchObject({ status: 'ok', mode: 'sandbox' });
 
-  const quote = await call(stdio, 'quote', question);
+  const quote = await call(stdio, 'quote', quoteInput);
   expect(quote.structuredContent).toMatchObject({ chain: 'base', tokenIn: weth });
   expect(quote._meta).toEqual({ 'truefill/spentUsd': 0.02 });
-  const over = await call(stdio, 'quote', { ...question, sizeIn: '4' });
+  const over = await call(stdio, 'quote', { ...quoteInput, sizeIn: '4' });
   expect(over.isError).toBe(true);
   expect(JSON.stringify(over.content)).toContain('SpendLimitError');
   await stdio.close();

@@ -119,7 +119,7 @@ describe.each([
     size: 3,
   },
 ])('$label on $revision', ({ revision, open, size }) => {
-  const question = { tokenIn: weth, tokenOut: usdc, sizeIn: `${size}` };
+  const quoteInput = { tokenIn: weth, tokenOut: usdc, sizeIn: `${size}` };
 
   test('default: lists the tools in this revision', async () => {
     const client = await open();
@@ -133,15 +133,15 @@ describe.each([
   test('default: buys a quote for its price, and replays it for the same payment', async () => {
     const client = await open();
     const before = await balance();
-    const unpaid = await client.call('quote', question);
+    const unpaid = await client.call('quote', quoteInput);
     expect(unpaid).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED', x402Version: 2 } });
     const payment = await sign(unpaid);
-    const bought = await client.call('quote', question, payment);
+    const bought = await client.call('quote', quoteInput, payment);
     expect(bought.structuredContent).toMatchObject({ chain: 'base', amountIn: `${size}000000000000000000` });
     expect(bought._meta?.['x402/payment-response']).toMatchObject({ success: true, network: 'eip155:8453' });
     expect(before - (await balance())).toBe(price);
 
-    expect((await client.call('quote', question, payment)).content).toEqual(bought.content);
+    expect((await client.call('quote', quoteInput, payment)).content).toEqual(bought.content);
     expect(before - (await balance())).toBe(price);
     await client.close();
   });
@@ -159,7 +159,7 @@ describe.each([
   });
 
   test('behavior: a retry with the same payment returns a lost answer, charged once', async () => {
-    const requested = { ...question, sizeIn: `1${size}` };
+    const requested = { ...quoteInput, sizeIn: `1${size}` };
     const before = await balance();
     let isLost = false;
     const losingFetch: Fetch = async (...request) => {
@@ -182,7 +182,7 @@ describe.each([
   });
 
   test('behavior: a retry with the same payment returns the answer of an aborted call, charged once', async () => {
-    const requested = { ...question, sizeIn: `2${size}` };
+    const requested = { ...quoteInput, sizeIn: `2${size}` };
     const before = await balance();
     const client = await open();
     const payment = await sign(await client.call('quote', requested));
@@ -213,19 +213,19 @@ test('default: `truefill mcp` serves revision 2026-07-28 over stdio and pays fro
 });
 
 test('behavior: a payment of one revision gets its stored answer in the other revision and over REST', async () => {
-  const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '31' };
+  const quoteInput = { tokenIn: weth, tokenOut: usdc, sizeIn: '31' };
   const [older, newer] = [await connectLegacy(), await connect({ pin: '2026-07-28' })];
   const before = await balance();
-  const payment = await sign(await newer.call('quote', question));
-  const bought = await newer.call('quote', question, payment);
-  expect((await older.call('quote', question, payment)).structuredContent).toEqual(bought.structuredContent);
+  const payment = await sign(await newer.call('quote', quoteInput));
+  const bought = await newer.call('quote', quoteInput, payment);
+  expect((await older.call('quote', quoteInput, payment)).structuredContent).toEqual(bought.structuredContent);
   const rest = await fetch(`${sandbox.url}/v1/quote`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       'payment-signature': Buffer.from(JSON.stringify(payment['x402/payment'])).toString('base64'),
     },
-    body: JSON.stringify(question),
+    body: JSON.stringify(quoteInput),
   });
   expect(rest.headers.get('idempotent-replayed')).toBe('true');
   expect(await rest.json()).toEqual(bought.structuredContent);

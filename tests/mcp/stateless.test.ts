@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { payment, question, type Served, serveFakes } from '../surfaces/serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from '../surfaces/serveFakes.ts';
 
 // MCP revision 2026-07-28 as raw requests: without a handshake, with the revision in `_meta` and in headers.
 
@@ -49,13 +49,13 @@ test('default: responds to server/discover, tools/list and tools/call without in
     result: { tools: [{ name: 'quote' }, { name: 'pretrade_check' }, { name: 'health' }] },
   });
 
-  const unpaid = await send('tools/call', { name: 'quote', arguments: question });
+  const unpaid = await send('tools/call', { name: 'quote', arguments: quoteInput });
   expect(unpaid.headers.get('content-type')).toBe('application/json');
   expect(await unpaid.json()).toMatchObject({
     result: { isError: true, structuredContent: { code: 'PAYMENT_REQUIRED', x402Version: 2 } },
   });
   expect(served.paymentService.attempts).toEqual([]);
-  const bought = await send('tools/call', { name: 'quote', arguments: question, _meta: paid });
+  const bought = await send('tools/call', { name: 'quote', arguments: quoteInput, _meta: paid });
   expect(await bought.json()).toMatchObject({
     result: {
       resultType: 'complete',
@@ -73,7 +73,7 @@ test.each(['2099-01-01', '2025-11-25'])(
       jsonrpc: '2.0',
       id: 7,
       method: 'tools/call',
-      params: { name: 'quote', arguments: question, _meta: { ...envelope(requestedRevision), ...paid } },
+      params: { name: 'quote', arguments: quoteInput, _meta: { ...envelope(requestedRevision), ...paid } },
     };
     const refused = await served.post('/mcp', message, headersOf('tools/call', 'quote', requestedRevision));
     expect(refused.status).toBe(400);
@@ -97,7 +97,7 @@ test.each([
   ['Mcp-Name', { 'mcp-name': 'health' }],
   ['MCP-Protocol-Version', { 'mcp-protocol-version': '2025-11-25' }],
 ])('error: -32020, uncharged, for a paid call whose %s header contradicts the body', async (_case, wrongHeader) => {
-  const params = { name: 'quote', arguments: question, _meta: { ...envelope(), ...paid } };
+  const params = { name: 'quote', arguments: quoteInput, _meta: { ...envelope(), ...paid } };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   const refused = await served.post('/mcp', message, { ...headersOf('tools/call', 'quote'), ...wrongHeader });
   expect(refused.status).toBe(400);
@@ -120,7 +120,7 @@ test('error: -32602 for an unknown tool', async () => {
 });
 
 test('error: -32600, uncharged, for a batch, which the revision does not allow', async () => {
-  const params = { name: 'quote', arguments: question, _meta: { ...envelope(), ...paid } };
+  const params = { name: 'quote', arguments: quoteInput, _meta: { ...envelope(), ...paid } };
   const refused = await served.post(
     '/mcp',
     [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params }],
@@ -135,7 +135,7 @@ test('default: each message counts as one request of the rate limit', async () =
   expect((await send('server/discover')).headers.get('ratelimit')).toMatch(/r=9/);
   expect((await send('tools/call', { name: 'health' })).headers.get('ratelimit')).toMatch(/r=8/);
   for (let sent = 0; sent < 8; sent += 1) await send('tools/list');
-  const refused = await send('tools/call', { name: 'quote', arguments: question, _meta: paid });
+  const refused = await send('tools/call', { name: 'quote', arguments: quoteInput, _meta: paid });
   expect(refused.status).toBe(429);
   expect(served.paymentService.attempts).toEqual([]);
 });
@@ -180,7 +180,7 @@ test('error: 413 for a body over 16 KiB, 400 for one that is not JSON', async ()
 test('security: logs an unexpected error once, without its message in the response and without console output', async () => {
   const printed = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) => vi.spyOn(console, level));
   served.paymentService.decide = () => Promise.reject(new TypeError('a secret cause'));
-  const text = await (await send('tools/call', { name: 'quote', arguments: question, _meta: paid })).text();
+  const text = await (await send('tools/call', { name: 'quote', arguments: quoteInput, _meta: paid })).text();
   expect(text).toContain('INTERNAL');
   expect(text).not.toContain('a secret cause');
   expect(served.logs.filter((line) => line.includes('a secret cause'))).toHaveLength(1);

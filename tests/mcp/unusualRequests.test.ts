@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { payment, question, type Served, serveFakes } from '../surfaces/serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from '../surfaces/serveFakes.ts';
 
 // MCP requests that the SDK's clients do not send.
 
@@ -18,7 +18,7 @@ test('error: 429, uncharged, for a batch with more messages than the rate limit 
   const two = await send([unpaid, { ...unpaid, id: 2 }]);
   expect(two.headers.get('ratelimit')).toMatch(/r=8/);
   expect(await two.json()).toHaveLength(2);
-  const many = Array.from({ length: 9 }, (_, id) => message(id, { name: 'quote', arguments: question, _meta: paid }));
+  const many = Array.from({ length: 9 }, (_, id) => message(id, { name: 'quote', arguments: quoteInput, _meta: paid }));
   const refused = await send(many);
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -28,12 +28,12 @@ test('error: 429, uncharged, for a batch with more messages than the rate limit 
 
 test('behavior: responds to a call that the same batch cancels', async () => {
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-  const answers = await send([message(1, { name: 'quote', arguments: question, _meta: paid }), cancel]);
+  const answers = await send([message(1, { name: 'quote', arguments: quoteInput, _meta: paid }), cancel]);
   expect(await answers.json()).toMatchObject({ id: 1, result: { structuredContent: { chain: 'base' } } });
 });
 
 test('error: 400, uncharged, for a batch with a duplicate id', async () => {
-  const call = message(1, { name: 'quote', arguments: question, _meta: paid });
+  const call = message(1, { name: 'quote', arguments: quoteInput, _meta: paid });
   const answer = await send([call, call]);
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ code: 'INVALID_REQUEST' });
@@ -59,19 +59,19 @@ test('default: counts each call by tool and REST status, except calls of unknown
   const call = (params: object) =>
     counted.post('/mcp', message(1, params), { accept: 'application/json, text/event-stream' });
   await call({ name: 'health' });
-  await call({ name: 'quote', arguments: question });
-  await call({ name: 'quote', arguments: question, _meta: paid });
+  await call({ name: 'quote', arguments: quoteInput });
+  await call({ name: 'quote', arguments: quoteInput, _meta: paid });
   await call({ name: 'pretrade_check', arguments: { token: 1 } });
   await call({ name: 'nothing', arguments: {} });
   counted.paymentService.decide = () => Promise.reject(new TypeError('internal detail'));
-  await call({ name: 'quote', arguments: question, _meta: paid });
+  await call({ name: 'quote', arguments: quoteInput, _meta: paid });
   expect(called).toEqual(['health 200', 'quote 402', 'quote 200', 'pretrade_check 400', 'quote 500']);
   await counted.close();
 });
 
 test('security: logs an unexpected error with the request id of the response, which does not contain it', async () => {
   served.paymentService.decide = () => Promise.reject(new TypeError('internal detail'));
-  const answer = await send(message(1, { name: 'quote', arguments: question, _meta: paid }));
+  const answer = await send(message(1, { name: 'quote', arguments: quoteInput, _meta: paid }));
   const { result } = (await answer.json()) as { result: { structuredContent: { code: string; requestId: string } } };
   expect(result.structuredContent.code).toBe('INTERNAL');
   const line = served.logs.find((text) => text.includes('request failed'));

@@ -84,8 +84,8 @@ function start(more: Record<string, string> = {}): Promise<RunningServer> {
 const post = (body: unknown, headers?: Record<string, string>) => postJson(`${server.url}/v1/quote`, body, headers);
 
 async function buy(): Promise<Response> {
-  const question = { tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' };
-  return post(question, {
+  const quoteInput = { tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' };
+  return post(quoteInput, {
     ...(await signOffer(`${server.url}/v1/quote`, walletOf('demo'))),
     // A caller's `traceparent` is ignored: it could force tracing or join another trace.
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',

@@ -60,7 +60,7 @@ async function upgrade(
   const payer = await fixture.newPayer(3n * price);
   const attempt = {
     ...attemptOf(await fixture.sign(before.paymentService, payer), '{"size":"1.0"}'),
-    question: 'size 1',
+    queryKey: 'size 1',
   };
   await until(attempt, before.paymentService);
   await before.close();
@@ -93,7 +93,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
       await (await serve(paid, earlier)).complete(answerTo('earlier'));
     });
     expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('earlier') });
-    const other = { ...attempt, canonicalInput: '{"size":"2"}', question: 'size 2' };
+    const other = { ...attempt, canonicalInput: '{"size":"2"}', queryKey: 'size 2' };
     expect(await paymentService.decide(other)).toMatchObject({ kind: 'refuse', status: 409 });
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
@@ -105,7 +105,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
     const payer = await fixture.newPayer(3n * price);
     const attempt = {
       ...attemptOf(await fixture.sign(signing.paymentService, payer), '{"size":"1.0"}'),
-      question: 'size 1',
+      queryKey: 'size 1',
     };
     const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
     await killAt({ location, networks, offers, attempt, stopAt: 'journaled' });
@@ -136,11 +136,11 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
   test('default: replays the answer to an equivalent input for a payment with a current fingerprint', async () => {
     const { paymentService, close } = await fixture.openPaymentService(await newLocation());
     const payer = await fixture.newPayer(3n * price);
-    const attempt = { ...attemptOf(await fixture.sign(paymentService, payer), '{"size":"1.0"}'), question: 'size 1' };
+    const attempt = { ...attemptOf(await fixture.sign(paymentService, payer), '{"size":"1.0"}'), queryKey: 'size 1' };
     await (await serve(attempt, paymentService)).complete(answerTo('one'));
     const spelled = { ...attempt, canonicalInput: '{"size":"1"}' };
     expect(await paymentService.decide(spelled)).toMatchObject({ kind: 'replay', answer: answerTo('one') });
-    expect(await paymentService.decide({ ...attempt, question: 'size 2' })).toMatchObject({ status: 409 });
+    expect(await paymentService.decide({ ...attempt, queryKey: 'size 2' })).toMatchObject({ status: 409 });
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
   });

@@ -22,7 +22,7 @@ const requestFor = (input: string) => ({
   paid: 'quote',
   route: 'POST /v1/quote',
   canonicalInput: input,
-  question: input,
+  queryKey: input,
 });
 
 /** A minimal HTTP server that sells quotes through a payment service. */

@@ -189,7 +189,7 @@ export function attemptOf(payload: PaymentPayload, input = '{"size":"1"}'): Paym
     paid: 'quote',
     route: 'POST /v1/quote',
     canonicalInput: input,
-    question: input,
+    queryKey: input,
     paymentHeader: encodePaymentSignatureHeader(payload),
   };
 }

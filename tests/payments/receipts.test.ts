@@ -17,7 +17,7 @@ import { exitCodes } from '../../client/cli/exitCodes.ts';
 import { run } from '../../client/cli/run.ts';
 import { createReceiptIssuer } from '../../server/payments/receipts.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
-import { question as fakeQuestion, payment, type Served, serveFakes } from '../surfaces/serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from '../surfaces/serveFakes.ts';
 
 // Signed receipts of the offer-receipt extension. The published package verifies them with the key from the service's
 // DID document.
@@ -135,7 +135,7 @@ test('behavior: a free call gets no receipt; the next, paid call at an alias get
 });
 
 test('behavior: without a receipt key, answers have no receipts and the documents do not mention them', async () => {
-  const response = await withoutKey.post('/v1/quote', fakeQuestion, payment());
+  const response = await withoutKey.post('/v1/quote', quoteInput, payment());
   expect(response.status).toBe(200);
   expect(receiptOf(response)).toBeUndefined();
   for (const path of ['/.well-known/did.json', '/.well-known/jwks.json'])

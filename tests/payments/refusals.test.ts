@@ -198,7 +198,7 @@ test.each([
     paid: 'quote',
     route: 'POST /v1/quote',
     canonicalInput: '{}',
-    question: '{}',
+    queryKey: '{}',
     paymentHeader,
   });
   expect(decision).toMatchObject({ kind: 'refuse', status: 400, code: 'INVALID_REQUEST' });

@@ -37,7 +37,7 @@ test('default: settles a payment in SPL tokens, and replays its answer without a
     lamportsBefore - (await setup.fixture.lamportsOf(setup.fixture.walletOf('facilitator').address)),
   ).toBeLessThanOrEqual(20_000n);
   expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('solana') });
-  expect(await paymentService.decide({ ...attempt, question: '{}' })).toMatchObject({ status: 409 });
+  expect(await paymentService.decide({ ...attempt, queryKey: '{}' })).toMatchObject({ status: 409 });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });

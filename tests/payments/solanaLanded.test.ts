@@ -100,7 +100,7 @@ test('behavior: serves a transaction that another ledger settled once, without a
     kind: 'replay',
     answer: answerTo('restored'),
   });
-  expect(await secondService.paymentService.decide({ ...attempt, question: '{"size":"2"}' })).toMatchObject({
+  expect(await secondService.paymentService.decide({ ...attempt, queryKey: '{"size":"2"}' })).toMatchObject({
     status: 409,
   });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);

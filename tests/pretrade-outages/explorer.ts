@@ -31,8 +31,8 @@ async function readHolders(chain: PublicClient, token: Address): Promise<Held[]>
   wallets.delete(zeroAddress);
   const held = await Promise.all(
     [...wallets].map(async (address) => {
-      const question = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const;
-      return { address, value: await chain.readContract(question).catch(() => 0n) };
+      const query = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const;
+      return { address, value: await chain.readContract(query).catch(() => 0n) };
     }),
   );
   return held.filter(({ value }) => value > 0n).sort((a, b) => (a.value < b.value ? 1 : -1));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { quoteSelector } from '../../engine/quote/encodeQuestion.ts';
+import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 
@@ -31,23 +31,23 @@ const answerOf = (path: string, text: string): Answer => {
 
 test('default: concurrent requests on all paths and in either letter case cause one read and get one answer', async () => {
   const token = environment.tokenOf('PLAIN');
-  const questions = paths.flatMap((path) => [
+  const queries = paths.flatMap((path) => [
     { path, token },
     { path, token: token.toLowerCase(), sizeUSD: '1000' },
     { path, token: `0x${token.slice(2).toUpperCase()}`, chain: 'eip155:8453' },
   ]);
   const signatures: string[] = [];
-  for (const _ of questions) signatures.push(await service.sign());
+  for (const _ of queries) signatures.push(await service.sign());
   const bought = await Promise.all(
-    questions.map(({ token: address, ...rest }, index) =>
+    queries.map(({ token: address, ...rest }, index) =>
       service.check(address, { ...rest, signature: signatures[index] ?? '' }),
     ),
   );
-  expect(bought.map(({ status }) => status)).toEqual(questions.map(() => 200));
+  expect(bought.map(({ status }) => status)).toEqual(queries.map(() => 200));
   expect(reads()).toBe(1);
 
-  const rest = bought.filter((_, index) => !questions[index]?.path.startsWith('/trpc')).map(({ text }) => text);
-  const trpc = bought.filter((_, index) => questions[index]?.path.startsWith('/trpc')).map(({ text }) => text);
+  const rest = bought.filter((_, index) => !queries[index]?.path.startsWith('/trpc')).map(({ text }) => text);
+  const trpc = bought.filter((_, index) => queries[index]?.path.startsWith('/trpc')).map(({ text }) => text);
   expect(new Set(rest).size).toBe(1);
   expect(new Set(trpc).size).toBe(1);
   const [first] = rest.map((text) => answerOf('', text));

@@ -124,9 +124,9 @@ test('behavior: a drained token stays drained if it has pairs with assets that a
 
 test('behavior: aborting one caller does not cancel the shared read', async () => {
   const checker = checkerOver(fixture.base, recorder());
-  const question = { chain: 'base', token: addressOf('PLAIN') } as const;
+  const query = { chain: 'base', token: addressOf('PLAIN') } as const;
   const leaving = new AbortController();
-  const [gone, stayed] = [checker.check(question, { signal: leaving.signal }), checker.check(question)];
+  const [gone, stayed] = [checker.check(query, { signal: leaving.signal }), checker.check(query)];
   leaving.abort(new Error('gone'));
   await expect(gone).rejects.toThrow('gone');
   expect((await stayed).verdict).toBe('clear');

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { byChain, createEngine } from '../../engine/index.ts';
-import { quoteSelector } from '../../engine/quote/encodeQuestion.ts';
+import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 

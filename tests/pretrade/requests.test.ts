@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
-import { quoteSelector } from '../../engine/quote/encodeQuestion.ts';
+import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
 import { createNodeClient, type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { shareOf } from '../support/proofSize.ts';

@@ -44,8 +44,8 @@ beforeAll(async () => {
   answers = await checkAll(environment, checkerOn(base).checker);
   byCreator = await checkWithCreator('LOPERATOR');
   const limited = createHttpRpcEndpoint({ url: base.rpcUrl, label: 'limited', timeoutMs: 30_000 });
-  const question = { chain: 'base', token: find('OFLOOD').address } as const;
-  flooded = await checkerOver(base, limited).check(question);
+  const query = { chain: 'base', token: find('OFLOOD').address } as const;
+  flooded = await checkerOver(base, limited).check(query);
   await node.call('evm_setAutomine', [false]);
   await useSteadyClock(node);
   for (const { symbol } of traded)

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import {
-  type AnyCase,
-  createEngine,
-  type EnginePorts,
-  type QuoteQuestion,
-  type RpcEndpoint,
-} from '../../engine/index.ts';
+import { type AnyCase, createEngine, type EnginePorts, type QuoteQuery, type RpcEndpoint } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { hookedShapes, tokenOf } from '../engine/market.ts';
 
@@ -37,13 +31,13 @@ export function useBase() {
         extraV4Shapes: { base: hookedShapes(chain) },
         ...ports,
       }),
-    /** A question by symbols of the sandbox's tokens. */
-    questionOf: (tokenIn: string, tokenOut: string, size: string) =>
+    /** A query by symbols of the sandbox's tokens. */
+    queryOf: (tokenIn: string, tokenOut: string, size: string) =>
       ({
         chain: 'base',
         tokenIn: address(tokenIn),
         tokenOut: address(tokenOut),
         size: { tokenIn: size },
-      }) satisfies AnyCase<QuoteQuestion>,
+      }) satisfies AnyCase<QuoteQuery>,
   };
 }

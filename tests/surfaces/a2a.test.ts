@@ -7,7 +7,7 @@ import {
 } from '@a2a-js/sdk/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { messageExample, messagePath } from '../../router/index.ts';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 // A2A's HTTP+JSON transport: a message requests a skill, and x402's headers pay. The answer is a message, not a task.
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.questions.length = 0;
+  served.engine.queries.length = 0;
   served.paymentService.attempts.length = 0;
   served.paymentService.refusal = undefined;
 });
@@ -28,7 +28,7 @@ const messageWith = (data: unknown, changes: object = {}) => ({
   ...changes,
   parts: [{ kind: 'data', data }],
 });
-const quote = messageWith({ skill: 'quote', input: question });
+const quote = messageWith({ skill: 'quote', input: quoteInput });
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape
 const bodyOf = (response: Response): Promise<any> => response.json();
@@ -36,11 +36,11 @@ const bodyOf = (response: Response): Promise<any> => response.json();
 test('default: an unpaid message gets the 402 of the REST path, a paid one gets a message', async () => {
   const unpaid = await send(quote);
   expect(unpaid.status).toBe(402);
-  const rest = await served.post('/v1/quote', question);
+  const rest = await served.post('/v1/quote', quoteInput);
   expect(unpaid.headers.get('payment-required')).toBe(rest.headers.get('payment-required'));
   expect(await bodyOf(unpaid)).toMatchObject({ code: 'PAYMENT_REQUIRED' });
 
-  const paid = await send(messageWith({ skill: 'quote', input: question }, { contextId: 'c-1' }), payment());
+  const paid = await send(messageWith({ skill: 'quote', input: quoteInput }, { contextId: 'c-1' }), payment());
   expect(paid.status).toBe(200);
   expect(paid.headers.get('payment-response')).toBeTruthy();
   const { message } = await bodyOf(paid);
@@ -57,12 +57,12 @@ test('default: an unpaid message gets the 402 of the REST path, a paid one gets 
 test('behavior: an answer bought over A2A is replayed over REST without calling the engine again', async () => {
   const signature = payment();
   const first = await bodyOf(await send(quote, signature));
-  const replay = await served.post('/v1/quote', question, signature);
+  const replay = await served.post('/v1/quote', quoteInput, signature);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
   expect(await replay.json()).toEqual(first.message.parts[0].data);
   const replayed = await bodyOf(await send(quote, signature));
   expect(replayed.message.parts).toEqual(first.message.parts);
-  expect(served.engine.questions).toHaveLength(1);
+  expect(served.engine.queries).toHaveLength(1);
 });
 
 test('default: the published A2A client buys an answer with a paying fetch', async () => {
@@ -101,18 +101,18 @@ test.each<[string, unknown, number, RegExp]>([
   ['two data parts', { ...quote, parts: [...quote.parts, ...quote.parts] }, 400, /has 2 data parts/],
   [
     'an unknown skill',
-    messageWith({ skill: 'swap', input: question }),
+    messageWith({ skill: 'swap', input: quoteInput }),
     400,
     /unknown skill swap.*quote or pretradeCheck/,
   ],
-  ['no skill', messageWith({ input: question }), 400, /no skill/],
+  ['no skill', messageWith({ input: quoteInput }), 400, /no skill/],
   [
     'an invalid input',
-    messageWith({ skill: 'quote', input: { ...question, sizeIn: 1 } }),
+    messageWith({ skill: 'quote', input: { ...quoteInput, sizeIn: 1 } }),
     400,
     /does not match the schema/,
   ],
-  ['a task', messageWith({ skill: 'quote', input: question }, { taskId: 't-1' }), 404, /has no tasks/],
+  ['a task', messageWith({ skill: 'quote', input: quoteInput }, { taskId: 't-1' }), 404, /has no tasks/],
   ['a missing message', undefined, 400, /no object "message"/],
 ])(
   'error: refuses a message with %s, uncharged, with and without a payment',

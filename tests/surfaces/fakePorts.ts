@@ -3,9 +3,9 @@ import type {
   Engine,
   PretradeAnswer,
   PretradeChecker,
-  PretradeQuestion,
+  PretradeQuery,
   QuoteAnswer,
-  QuoteQuestion,
+  QuoteQuery,
 } from '../../engine/index.ts';
 import { catalogue } from '../../router/index.ts';
 import type { PaymentAttempt, PaymentDecision, PaymentService } from '../../server/payments/index.ts';
@@ -70,8 +70,8 @@ export const fakeAnswer: QuoteAnswer = {
 };
 
 export interface FakeEngine extends Engine {
-  /** The questions of all calls. */
-  questions: AnyCase<QuoteQuestion>[];
+  /** The queries of all calls. */
+  queries: AnyCase<QuoteQuery>[];
   /** Computes the next answers; `fakeAnswer` by default. */
   behaviour: () => Promise<QuoteAnswer>;
   /** If true, Base is unavailable. */
@@ -81,7 +81,7 @@ export interface FakeEngine extends Engine {
 export function fakeEngine(): FakeEngine {
   return {
     chains: ['base', 'polygon'],
-    questions: [],
+    queries: [],
     down: false,
     behaviour: async () => fakeAnswer,
     start: async () => {},
@@ -93,8 +93,8 @@ export function fakeEngine(): FakeEngine {
     nodeStates: () => [],
     reach: async () => {},
     readCode: async () => ({ hasCode: true, blockNumber: 38_211_450n }),
-    async quote(question) {
-      this.questions.push(question);
+    async quote(query) {
+      this.queries.push(query);
       return this.behaviour();
     },
   };
@@ -109,17 +109,17 @@ function checkOf(example: unknown): PretradeAnswer {
 }
 
 export interface FakePretrade extends PretradeChecker {
-  /** The questions of all calls. */
-  questions: PretradeQuestion[];
+  /** The queries of all calls. */
+  queries: PretradeQuery[];
   behaviour: () => Promise<PretradeAnswer>;
 }
 
 export function fakePretrade(): FakePretrade {
   return {
-    questions: [],
+    queries: [],
     behaviour: async () => fakeCheck,
-    async check(question) {
-      this.questions.push(question);
+    async check(query) {
+      this.queries.push(query);
       return this.behaviour();
     },
   };

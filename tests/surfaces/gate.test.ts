@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 // The published middleware prints thrown errors, returns 402 for payments that were charged, and accepts X-PAYMENT. The
 // gate must prevent all three.
@@ -30,14 +30,14 @@ test.each(surfaces)('error: 500 without console output when the payment service 
   served.paymentService.decide = async () => {
     throw new Error('https://node.example/secret-key is down');
   };
-  const response = await served.post(path, question, payment());
+  const response = await served.post(path, quoteInput, payment());
   expect([response.status, (await errorOf(response)).code]).toEqual([500, 'INTERNAL']);
   expect(printed).toEqual([]);
 });
 
 test.each(surfaces)('error: 503 with a credit when the answer cannot be stored: %s', async (path) => {
   served.paymentService.cannotStore = true;
-  const response = await served.post(path, question, payment());
+  const response = await served.post(path, quoteInput, payment());
   const { code, detail } = await errorOf(response);
   expect([response.status, code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
   expect(detail).toContain('send the same PAYMENT-SIGNATURE again');
@@ -50,7 +50,7 @@ test.each(surfaces)('error: 500 with a credit when the procedure throws: %s', as
   served.engine.behaviour = async () => {
     throw new Error('secret words of a bug');
   };
-  const response = await served.post(path, question, payment());
+  const response = await served.post(path, quoteInput, payment());
   const { code, detail } = await errorOf(response);
   expect([response.status, code]).toEqual([500, 'INTERNAL']);
   expect(detail).toContain('send the same PAYMENT-SIGNATURE again');
@@ -66,7 +66,7 @@ test.each(surfaces)('behavior: sends the answer that another replica has stored 
     const decision = await decide(attempt);
     return decision.kind === 'serve' ? { ...decision, complete: async () => first } : decision;
   };
-  const response = await served.post(path, question, payment());
+  const response = await served.post(path, quoteInput, payment());
   expect([response.status, await response.text()]).toEqual([200, first.body]);
   expect(response.headers.get('payment-response')).toBeTruthy();
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -81,7 +81,7 @@ test.each([
   'Host: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c',
 ])('behavior: serves a paid call with the headers %j', async (headers) => {
   for (const path of surfaces) {
-    const body = JSON.stringify(question);
+    const body = JSON.stringify(quoteInput);
     const type = /content-type/i.test(headers) ? '' : 'Content-Type: application/json\r\n';
     const head = `POST ${path} HTTP/1.1\r\n${headers}\r\n${type}PAYMENT-SIGNATURE: ${payment()['payment-signature']}`;
     const socket = connect(served.port, '127.0.0.1');
@@ -103,7 +103,7 @@ test.each(surfaces)('behavior: stores and replays the answer of a client that di
   const aborted = fetch(served.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
-    body: JSON.stringify(question),
+    body: JSON.stringify(quoteInput),
     signal: client.signal,
   }).catch((error: unknown) => error);
   const release = await reached;
@@ -111,14 +111,14 @@ test.each(surfaces)('behavior: stores and replays the answer of a client that di
   await aborted;
   release();
   await served.idle();
-  const replay = await served.post(path, question, signature);
+  const replay = await served.post(path, quoteInput, signature);
   expect([replay.status, replay.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
   expect(await replay.text()).toContain('90071992547409931234');
-  expect(served.engine.questions).toHaveLength(1);
+  expect(served.engine.queries).toHaveLength(1);
 });
 
 test('error: 402 with an explanation for an x402 v1 header, which is not read as a payment', async () => {
-  const response = await served.post('/v1/quote', question, { 'x-payment': payment()['payment-signature'] });
+  const response = await served.post('/v1/quote', quoteInput, { 'x-payment': payment()['payment-signature'] });
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
   expect((await errorOf(response)).detail).toContain('this service supports x402 v2');
@@ -127,7 +127,7 @@ test('error: 402 with an explanation for an x402 v1 header, which is not read as
 
 test('behavior: the resource of a 402 is the requested path, also for aliases', async () => {
   for (const path of ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck']) {
-    await served.post(path, { token: question.tokenIn });
+    await served.post(path, { token: quoteInput.tokenIn });
     expect(served.paymentService.challenged.at(-1)).toBe(path);
   }
 });

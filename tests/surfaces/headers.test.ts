@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 let plain: Served;
 let secure: Served;
@@ -34,11 +34,11 @@ const kinds: [string, () => Promise<Response>][] = [
   ['404 of an asset', get('/assets/nowhere.js')],
   ['405', get('/v1/quote')],
   ['405 for a browser', get('/v1/quote', { accept: 'text/html' })],
-  ['402', () => secure.post('/v1/quote', question)],
+  ['402', () => secure.post('/v1/quote', quoteInput)],
   ['400', () => secure.post('/v1/quote', { html: '<b>' })],
   ['415', () => secure.post('/v1/quote', 'x', { 'content-type': 'text/html' })],
   ['413', () => secure.post('/v1/quote', 'x'.repeat(20_000))],
-  ['a paid answer', () => secure.post('/v1/quote', question, payment())],
+  ['a paid answer', () => secure.post('/v1/quote', quoteInput, payment())],
   ['OPTIONS', () => fetch(`${secure.url}/v1/quote`, { method: 'OPTIONS' })],
   ['MCP', () => secure.post('/mcp', {})],
 ];

@@ -60,7 +60,7 @@ const environment = () => ({
   FRESHNESS_MS_BASE: '0',
 });
 
-const question = () => ({ tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' });
+const quoteInput = () => ({ tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' });
 
 const post = (body: unknown, headers?: Record<string, string>) => postJson(`${server.url}/v1/quote`, body, headers);
 
@@ -90,15 +90,15 @@ test('default: live mode serves the configured chain, exposes no RPC URL and has
 
 test('default: an unpaid request causes no RPC request; a paid quote causes one besides the settlement', async () => {
   const signature = await sign();
-  expect((await post(question())).status).toBe(402);
+  expect((await post(quoteInput())).status).toBe(402);
   expect(proxy.requests).toEqual([]);
-  expect((await post(question(), signature)).status).toBe(200);
+  expect((await post(quoteInput(), signature)).status).toBe(200);
   expect(proxy.requests.filter(({ calls }) => isQuote(calls))).toHaveLength(1);
 });
 
 test('error: 422 without a charge when the chain is not configured', async () => {
   const before = await payToBalance();
-  const response = await post({ ...question(), chain: 'polygon' }, await sign());
+  const response = await post({ ...quoteInput(), chain: 'polygon' }, await sign());
   expect(response.status).toBe(422);
   expect(await payToBalance()).toBe(before);
 });
@@ -107,7 +107,7 @@ test('error: 503 when the read fails after the payment; the same signature gets 
   const before = await payToBalance();
   const signature = await sign();
   proxy.fault = (calls) => (isQuote(calls) ? { kind: 'drop' } : undefined);
-  const failed = await post(question(), signature);
+  const failed = await post(quoteInput(), signature);
   const text = await failed.text();
   expect(failed.status).toBe(503);
   expect(failed.headers.get('retry-after')).toBeTruthy();
@@ -117,7 +117,7 @@ test('error: 503 when the read fails after the payment; the same signature gets 
   expect((await payToBalance()) - before).toBe(20_000n);
 
   proxy.fault = () => undefined;
-  await expect.poll(async () => (await post(question(), signature)).status, { interval: 300 }).toBe(200);
+  await expect.poll(async () => (await post(quoteInput(), signature)).status, { interval: 300 }).toBe(200);
   expect((await payToBalance()) - before).toBe(20_000n);
 });
 
@@ -127,7 +127,7 @@ test('behavior: charges nothing while the RPC node is unavailable, and serves ag
   proxy.fault = () => ({ kind: 'drop' });
   const statuses: number[] = [];
   for (let i = 0; i < 4; i += 1) {
-    const response = await post(question(), signature);
+    const response = await post(quoteInput(), signature);
     statuses.push(response.status);
     expect(response.headers.get('retry-after')).toBeTruthy();
     expect(await response.text()).not.toMatch(/secret-api-key|127\.0\.0\.1/);
@@ -136,7 +136,7 @@ test('behavior: charges nothing while the RPC node is unavailable, and serves ag
   expect(await payToBalance()).toBe(before);
 
   proxy.fault = () => undefined;
-  await expect.poll(async () => (await post(question(), signature)).status, { interval: 300 }).toBe(200);
+  await expect.poll(async () => (await post(quoteInput(), signature)).status, { interval: 300 }).toBe(200);
   expect((await payToBalance()) - before).toBe(20_000n);
 });
 
@@ -187,14 +187,14 @@ test('behavior: close() completes the request in progress and refuses new ones',
   const answer = fetch(`${ownServer.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
-    body: JSON.stringify({ ...question(), sizeIn: '0.75' }),
+    body: JSON.stringify({ ...quoteInput(), sizeIn: '0.75' }),
   });
   await reached;
   const closed = ownServer.close();
   const duringClose = await fetch(`${ownServer.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(await sign()) },
-    body: JSON.stringify(question()),
+    body: JSON.stringify(quoteInput()),
   });
   expect(duringClose.status).toBe(503);
   expect(duringClose.headers.get('retry-after')).toBe('1');
@@ -214,7 +214,7 @@ test('error: 503 for paid calls, and another status than ok in /health, after a 
   const response = await fetch(`${ownServer.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(await sign()) },
-    body: JSON.stringify(question()),
+    body: JSON.stringify(quoteInput()),
   });
   expect(response.status).toBe(503);
   await ownServer.close();
@@ -229,7 +229,7 @@ test('error: 429 with Retry-After, uncharged, for a wallet above its rate limit'
     fetch(`${ownServer.url}/v1/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(await sign()) },
-      body: JSON.stringify(question()),
+      body: JSON.stringify(quoteInput()),
     });
   expect((await buy()).status).toBe(200);
   const second = await buy();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChainUnavailableError } from '../../engine/index.ts';
 import { buildDocument, catalogue } from '../../router/index.ts';
 import { fakeAnswer } from './fakePorts.ts';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
@@ -35,7 +35,7 @@ beforeAll(async () => {
     },
   });
   limited = await serveFakes({ perMinute: 1 });
-  await limited.post('/v1/quote', question);
+  await limited.post('/v1/quote', quoteInput);
 });
 afterAll(async () => {
   await served.close();
@@ -84,16 +84,16 @@ test('default: the examples match the schemas', () => {
 
 test('behavior: the published request schema accepts and rejects the same bodies as the service', () => {
   const validate = ajv.compile({ $ref: 'doc#/components/schemas/QuoteRequest' });
-  const { sizeIn: _, ...unsized } = question;
-  for (const valid of [question, { ...unsized, sizeUSD: '2500' }, { ...question, sizeUSD: '2500' }]) {
+  const { sizeIn: _, ...unsized } = quoteInput;
+  for (const valid of [quoteInput, { ...unsized, sizeUSD: '2500' }, { ...quoteInput, sizeUSD: '2500' }]) {
     expect(validate(valid), JSON.stringify(valid)).toBe(true);
   }
   for (const invalid of [
-    { ...question, more: 1 },
-    { ...question, sizeIn: 1.5 },
-    { tokenIn: question.tokenIn, tokenOut: question.tokenOut },
-    { ...question, sizeIn: '9'.repeat(79) },
-    { ...question, chain: 'Base' },
+    { ...quoteInput, more: 1 },
+    { ...quoteInput, sizeIn: 1.5 },
+    { tokenIn: quoteInput.tokenIn, tokenOut: quoteInput.tokenOut },
+    { ...quoteInput, sizeIn: '9'.repeat(79) },
+    { ...quoteInput, chain: 'Base' },
   ]) {
     expect(validate(invalid), JSON.stringify(invalid)).toBe(false);
   }
@@ -105,15 +105,15 @@ test('behavior: the schemas reject a body without required fields', () => {
 });
 
 const requests: [number, () => Promise<Response>][] = [
-  [200, () => served.post('/v1/quote', question, payment())],
-  [400, () => served.post('/v1/quote', { ...question, sizeIn: 1 })],
-  [402, () => served.post('/v1/quote', question)],
-  [404, () => served.post('/v1/quote/', question)],
+  [200, () => served.post('/v1/quote', quoteInput, payment())],
+  [400, () => served.post('/v1/quote', { ...quoteInput, sizeIn: 1 })],
+  [402, () => served.post('/v1/quote', quoteInput)],
+  [404, () => served.post('/v1/quote/', quoteInput)],
   [405, () => fetch(`${served.url}/v1/quote`)],
   [413, () => served.post('/v1/quote', { a: 'x'.repeat(20_000) })],
-  [415, () => served.post('/v1/quote', question, { 'content-type': 'text/plain' })],
-  [422, () => served.post('/v1/quote', { ...question, chain: 'arb' })],
-  [429, () => limited.post('/v1/quote', question)],
+  [415, () => served.post('/v1/quote', quoteInput, { 'content-type': 'text/plain' })],
+  [422, () => served.post('/v1/quote', { ...quoteInput, chain: 'arb' })],
+  [429, () => limited.post('/v1/quote', quoteInput)],
   [409, () => refuseWith({ status: 409, code: 'PAYMENT_REUSED' })],
   [402, () => refuseWith({ status: 402, code: 'PAYMENT_REQUIRED' })],
   [503, () => refuseWith({ status: 503, code: 'SETTLEMENT_UNKNOWN' })],
@@ -123,7 +123,7 @@ const requests: [number, () => Promise<Response>][] = [
 
 async function refuseWith(refusal: { status: 402 | 409 | 503; code: string }): Promise<Response> {
   served.paymentService.refusal = { kind: 'refuse', ...refusal, detail: 'Refused.', headers: {} };
-  const response = await served.post('/v1/quote', question, payment());
+  const response = await served.post('/v1/quote', quoteInput, payment());
   served.paymentService.refusal = undefined;
   return response;
 }
@@ -132,7 +132,7 @@ async function failWith(error: Error): Promise<Response> {
   served.engine.behaviour = async () => {
     throw error;
   };
-  const response = await served.post('/v1/quote', question, payment());
+  const response = await served.post('/v1/quote', quoteInput, payment());
   served.engine.behaviour = async () => fakeAnswer;
   return response;
 }
@@ -155,9 +155,9 @@ test.each(['/health', '/sandbox'])('behavior: %s matches the document', async (p
 });
 
 test.each([
-  [200, () => served.post('/trpc/quote', question, payment())],
-  [400, () => served.post('/trpc/quote', { ...question, sizeIn: 1 })],
-  [402, () => served.post('/trpc/quote', question)],
+  [200, () => served.post('/trpc/quote', quoteInput, payment())],
+  [400, () => served.post('/trpc/quote', { ...quoteInput, sizeIn: 1 })],
+  [402, () => served.post('/trpc/quote', quoteInput)],
 ])(
   'behavior: a %i response of /trpc has the body and the payment headers that x-trpc describes',
   async (status, send) => {

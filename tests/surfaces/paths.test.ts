@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 let served: Served;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.questions.length = 0;
+  served.engine.queries.length = 0;
   served.paymentService.attempts.length = 0;
 });
 
@@ -18,7 +18,7 @@ function send(
   target: string,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; head: string; body: string }> {
-  const body = JSON.stringify(question);
+  const body = JSON.stringify(quoteInput);
   const lines = [
     `${method} ${target} HTTP/1.1`,
     'Host: truefill.test',
@@ -104,7 +104,7 @@ test.each(unknownTargets)(
       const { status } = await send('POST', target, headers);
       expect([400, 404]).toContain(status);
     }
-    expect(served.engine.questions).toEqual([]);
+    expect(served.engine.queries).toEqual([]);
     expect(served.paymentService.attempts).toEqual([]);
   },
 );
@@ -153,7 +153,7 @@ test('behavior: OPTIONS allows paid calls from a browser', async () => {
     for (const header of ['payment-signature', 'content-type', 'access-control-expose-headers'])
       expect(allowed).toContain(header);
   }
-  const exposed = (await served.post('/v1/quote', question)).headers.get('access-control-expose-headers') ?? '';
+  const exposed = (await served.post('/v1/quote', quoteInput)).headers.get('access-control-expose-headers') ?? '';
   for (const header of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Idempotent-Replayed', 'Retry-After'])
     expect(exposed).toContain(header);
 });

@@ -14,7 +14,7 @@ ajv.addSchema(document, 'doc');
 const validate = (name: string) => ajv.compile({ $ref: `doc#/components/schemas/${name}` });
 
 const token = '0x4200000000000000000000000000000000000006';
-const question = { token, sizeUSD: '2500' } as const;
+const pretradeInput = { token, sizeUSD: '2500' } as const;
 const rest = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
 const paths = [...rest, '/trpc/pretradeCheck'];
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.pretrade.questions.length = 0;
+  served.pretrade.queries.length = 0;
   served.pretrade.behaviour = async () => fakeCheck;
   served.paymentService.attempts.length = 0;
   served.paymentService.events.length = 0;
@@ -40,12 +40,12 @@ const reasonOf = (path: string, body: any) => (isTrpc(path) ? body.error.data.re
 
 describe.each(paths)('%s: payments and answers', (path) => {
   test('default: 402 without a payment, else an answer with every field of the document', async () => {
-    const unpaid = await served.post(path, question);
+    const unpaid = await served.post(path, pretradeInput);
     expect(unpaid.status).toBe(402);
     expect(unpaid.headers.get('payment-required')).toBeTruthy();
-    expect(served.pretrade.questions).toEqual([]);
+    expect(served.pretrade.queries).toEqual([]);
 
-    const response = await served.post(path, { ...question, chain: 'eip155:8453' }, payment());
+    const response = await served.post(path, { ...pretradeInput, chain: 'eip155:8453' }, payment());
     expect(response.status).toBe(200);
     expect(response.headers.get('payment-response')).toBeTruthy();
     const body = await bodyOf(response);
@@ -59,17 +59,17 @@ describe.each(paths)('%s: payments and answers', (path) => {
     );
     expect(answer.identity.totalSupplyRaw).toBe((2n ** 256n - 1n).toString());
     expect(answer.disclaimer).toMatch(/not financial advice/i);
-    expect(served.pretrade.questions).toEqual([{ chain: 'base', token, sizeUsd: '2500' }]);
+    expect(served.pretrade.queries).toEqual([{ chain: 'base', token, sizeUsd: '2500' }]);
   });
 
   test('behavior: passes no size to the engine when the body has none', async () => {
     expect((await served.post(path, { token }, payment())).status).toBe(200);
-    expect(served.pretrade.questions).toEqual([{ chain: 'base', token }]);
+    expect(served.pretrade.queries).toEqual([{ chain: 'base', token }]);
   });
 
   test('error: 503, uncharged, while Base is unavailable', async () => {
     served.engine.down = true;
-    const response = await served.post(path, question, payment());
+    const response = await served.post(path, pretradeInput, payment());
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(served.paymentService.attempts).toEqual([]);
@@ -79,7 +79,7 @@ describe.each(paths)('%s: payments and answers', (path) => {
     served.pretrade.behaviour = async () => {
       throw new ChainUnavailableError('base', 3);
     };
-    const response = await served.post(path, question, payment());
+    const response = await served.post(path, pretradeInput, payment());
     expect(response.status).toBe(503);
     expect(response.headers.get('payment-response')).toBeTruthy();
     expect(reasonOf(path, await bodyOf(response)).detail).toContain('same PAYMENT-SIGNATURE');
@@ -92,7 +92,7 @@ describe.each(paths)('%s: rejected requests', (path) => {
     'error: UNSUPPORTED_CHAIN, uncharged, for %s with and without a payment',
     async (chain) => {
       for (const headers of [{}, payment()]) {
-        const response = await served.post(path, { ...question, chain }, headers);
+        const response = await served.post(path, { ...pretradeInput, chain }, headers);
         expect(response.status).toBe(422);
         expect(reasonOf(path, await bodyOf(response))).toMatchObject({
           code: 'UNSUPPORTED_CHAIN',
@@ -101,7 +101,7 @@ describe.each(paths)('%s: rejected requests', (path) => {
         });
       }
       expect(served.paymentService.attempts).toEqual([]);
-      expect(served.pretrade.questions).toEqual([]);
+      expect(served.pretrade.queries).toEqual([]);
     },
   );
 
@@ -136,7 +136,7 @@ describe.each(paths)('%s: rejected requests', (path) => {
 });
 
 test('behavior: the payment service gets the same product, route and input for the three REST paths', async () => {
-  for (const path of rest) await served.post(path, question, payment());
+  for (const path of rest) await served.post(path, pretradeInput, payment());
   expect(
     new Set(
       served.paymentService.attempts.map(({ paid, route, canonicalInput }) => `${paid}|${route}|${canonicalInput}`),
@@ -161,15 +161,15 @@ test.each([
   '/trpc/pretrade.check',
   '/trpc/x/pretradeCheck',
 ])('error: NOT_FOUND, uncharged, for %s', async (target) => {
-  expect((await served.post(target, question, payment())).status).toBe(404);
-  expect(served.pretrade.questions).toEqual([]);
+  expect((await served.post(target, pretradeInput, payment())).status).toBe(404);
+  expect(served.pretrade.queries).toEqual([]);
   expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('behavior: the published request schema rejects the same bodies as the service', () => {
   const check = validate('PretradeRequest');
-  expect(check(question)).toBe(true);
-  for (const invalid of [{}, { ...question, more: 1 }, { ...question, sizeUSD: 5 }, { token: '0x1' }]) {
+  expect(check(pretradeInput)).toBe(true);
+  for (const invalid of [{}, { ...pretradeInput, more: 1 }, { ...pretradeInput, sizeUSD: 5 }, { token: '0x1' }]) {
     expect(check(invalid), JSON.stringify(invalid)).toBe(false);
   }
 });
@@ -177,8 +177,8 @@ test('behavior: the published request schema rejects the same bodies as the serv
 test('error: RequestError for a ticket of a quote or of another token', async () => {
   const pretrade = fakePretrade();
   for (const ticket of [
-    { paid: 'quote', canonicalInput: canonicalJson(question) },
-    { paid: 'pretradeCheck', canonicalInput: canonicalJson({ ...question, sizeUSD: '1' }) },
+    { paid: 'quote', canonicalInput: canonicalJson(pretradeInput) },
+    { paid: 'pretradeCheck', canonicalInput: canonicalJson({ ...pretradeInput, sizeUSD: '1' }) },
   ]) {
     const caller = appRouter.createCaller({
       engine: fakeEngine(),
@@ -187,8 +187,8 @@ test('error: RequestError for a ticket of a quote or of another token', async ()
       requestId: 'r',
       baseUrl: '',
     });
-    const error = await caller.pretradeCheck(question).catch((reason: Error) => reason.cause);
+    const error = await caller.pretradeCheck(pretradeInput).catch((reason: Error) => reason.cause);
     expect(error).toBeInstanceOf(RequestError);
   }
-  expect(pretrade.questions).toEqual([]);
+  expect(pretrade.queries).toEqual([]);
 });

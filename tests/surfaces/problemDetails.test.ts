@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { errorTable } from '../../router/index.ts';
 import { answerBrokenRequests } from '../../server/http/answerBrokenRequests.ts';
 import { openServer } from '../../server/http/openServer.ts';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 // On every surface, error bodies are RFC 9457 problem details with additional members of this service.
 
@@ -42,20 +42,20 @@ const get = (path: string) => fetch(served.url + path);
 test.each<[string, keyof typeof errorTable, () => Promise<Response>]>([
   ['a body that does not match the schema', 'INVALID_REQUEST', () => served.post('/v1/quote', { tokenIn: 1 })],
   ['a paid body that does not match the schema', 'INVALID_REQUEST', () => served.post('/v1/quote', {}, payment())],
-  ['no payment', 'PAYMENT_REQUIRED', () => served.post('/v1/quote', question)],
-  ['no payment on an alias', 'PAYMENT_REQUIRED', () => served.post('/v1/rug-check', { token: question.tokenIn })],
+  ['no payment', 'PAYMENT_REQUIRED', () => served.post('/v1/quote', quoteInput)],
+  ['no payment on an alias', 'PAYMENT_REQUIRED', () => served.post('/v1/rug-check', { token: quoteInput.tokenIn })],
   ['an unknown path', 'NOT_FOUND', () => get('/v1/nowhere')],
   ['a wrong method', 'METHOD_NOT_ALLOWED', () => get('/v1/token-safety')],
   ['a body that is too large', 'PAYLOAD_TOO_LARGE', () => served.post('/v1/quote', 'x'.repeat(20_000))],
   [
     'a body that is not JSON',
     'UNSUPPORTED_MEDIA_TYPE',
-    () => served.post('/v1/quote', question, { 'content-type': 'text/plain' }),
+    () => served.post('/v1/quote', quoteInput, { 'content-type': 'text/plain' }),
   ],
   [
     'another chain',
     'UNSUPPORTED_CHAIN',
-    () => served.post('/v1/pretrade/check', { token: question.tokenIn, chain: 'polygon' }),
+    () => served.post('/v1/pretrade/check', { token: quoteInput.tokenIn, chain: 'polygon' }),
   ],
 ])('error: %s returns problem details on REST', async (_case, code, send) => {
   const response = await send();
@@ -71,14 +71,14 @@ test('error: a refused payment returns problem details on REST', async () => {
     detail: 'Used before.',
     headers: {},
   };
-  const response = await served.post('/v1/quote', question, payment());
+  const response = await served.post('/v1/quote', quoteInput, payment());
   expectProblem(await response.json(), 'PAYMENT_REUSED', response.headers.get('x-request-id'));
 });
 
 test('error: tRPC returns problem details in error.data.reason', async () => {
   for (const [body, code] of [
     [{ tokenIn: 1 }, 'INVALID_REQUEST'],
-    [question, 'PAYMENT_REQUIRED'],
+    [quoteInput, 'PAYMENT_REQUIRED'],
   ] as const) {
     const response = await served.post('/trpc/quote', body);
     const { error }: Json = await response.json();
@@ -89,7 +89,7 @@ test('error: tRPC returns problem details in error.data.reason', async () => {
 test('error: MCP returns problem details in structuredContent', async () => {
   for (const [input, code] of [
     [{ tokenIn: 1 }, 'INVALID_REQUEST'],
-    [question, 'PAYMENT_REQUIRED'],
+    [quoteInput, 'PAYMENT_REQUIRED'],
   ] as const) {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'quote', arguments: input } };
     const accept = { accept: 'application/json, text/event-stream' };

@@ -67,7 +67,7 @@ async function payToBalance(network: Network): Promise<bigint> {
   });
 }
 
-const question = () => {
+const quoteInput = () => {
   const [base] = Object.values(started.sandbox.chains) as unknown as { wrappedNative: string; usdc: string }[];
   return { tokenIn: base?.wrappedNative, tokenOut: base?.usdc, sizeIn: '0.25', chain: 'base' };
 };
@@ -78,7 +78,7 @@ const buyers = {
     const response = await wrapFetchWithPayment(fetch, client)(`${started.url}/v1/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(question()),
+      body: JSON.stringify(quoteInput()),
     });
     return {
       status: response.status,
@@ -89,7 +89,7 @@ const buyers = {
   async axios(client: x402Client) {
     // The wrapper's type refers to an older version of the core. Both versions have the methods that it calls.
     const payingAxios = wrapAxiosWithPayment(axios.create(), client as unknown as x402AxiosClient);
-    const { status, headers, data } = await payingAxios.post(`${started.url}/v1/quote`, question());
+    const { status, headers, data } = await payingAxios.post(`${started.url}/v1/quote`, quoteInput());
     return { status, receipt: headers['payment-response'] as string, answer: data as Record<string, unknown> };
   },
 };
@@ -122,7 +122,7 @@ test('default: @x402/axios buys an answer with the client version that it depend
   const client = new x402AxiosClient();
   const scheme = new ExactEvmScheme(privateKeyToAccount(started.keyOf('demo')));
   client.register('eip155:8453', scheme as unknown as Parameters<x402AxiosClient['register']>[1]);
-  const { status } = await wrapAxiosWithPayment(axios.create(), client).post(`${started.url}/v1/quote`, question());
+  const { status } = await wrapAxiosWithPayment(axios.create(), client).post(`${started.url}/v1/quote`, quoteInput());
   expect(status).toBe(200);
   expect((await payToBalance('eip155:8453')) - before).toBe(price);
 });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { question, type Served, serveFakes } from './serveFakes.ts';
+import { quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 // Raw HTTP requests with unusual paths, headers and framings. Only requests with a payment reach the payment service.
 
@@ -27,8 +27,8 @@ function exchange(port: number, parts: readonly (string | Buffer)[]): Promise<st
   });
 }
 
-const body = JSON.stringify(question);
-const check = JSON.stringify({ token: question.tokenIn });
+const body = JSON.stringify(quoteInput);
+const check = JSON.stringify({ token: quoteInput.tokenIn });
 const close = 'Connection: close';
 const payment = `PAYMENT-SIGNATURE: ${Buffer.from('{"n":"1"}').toString('base64')}`;
 
@@ -60,7 +60,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ['invalid JSON', [post('/v1/quote', '{"tokenIn":')], 400],
   ['an array', [post('/v1/quote', '[]')], 400],
   ['many faults', [post('/v1/quote', '{"tokenIn":1,"tokenOut":"0x","sizeIn":"-1","chain":"mars","more":true}')], 400],
-  ['an unserved chain', [post('/v1/quote', JSON.stringify({ ...question, chain: 'arbitrum' }))], 422],
+  ['an unserved chain', [post('/v1/quote', JSON.stringify({ ...quoteInput, chain: 'arbitrum' }))], 422],
   ['a key "__proto__"', [post('/v1/quote', `{"__proto__":{"a":1},${body.slice(1)}`)], 400],
   ['characters beyond ASCII', [post('/v1/quote', '{"tokenIn":"é ☃ 𝕏"}')], 400],
   [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ChainUnavailableError, DeadlineExceededError, RpcTransportError } from '../../engine/index.ts';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 let served: Served;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.questions.length = 0;
+  served.engine.queries.length = 0;
   served.engine.down = false;
   served.paymentService.attempts.length = 0;
   served.paymentService.events.length = 0;
@@ -22,7 +22,7 @@ const bodyOf = (response: Response): Promise<any> => response.json();
 
 describe('paid answers', () => {
   test('default: a paid quote contains every field, bigints as decimal strings', async () => {
-    const response = await quote({ ...question, chain: 'eip155:8453' }, payment());
+    const response = await quote({ ...quoteInput, chain: 'eip155:8453' }, payment());
     expect(response.status).toBe(200);
     expect(response.headers.get('payment-response')).toBeTruthy();
     expect(response.headers.get('cache-control')).toBe('private, no-store');
@@ -54,11 +54,11 @@ describe('paid answers', () => {
     expect(body).toMatchObject({ amountOut: '90071992547409931234', blockNumber: '38211450', spotPrice: null });
     expect(body.flags).toEqual([{ code: 'NO_MID', severity: 'warn', message: 'No mid.', pools: 1 }]);
     expect(body.disclaimer).toMatch(/not financial advice/i);
-    expect(served.engine.questions).toEqual([
+    expect(served.engine.queries).toEqual([
       {
         chain: 'base',
-        tokenIn: question.tokenIn,
-        tokenOut: question.tokenOut.toLowerCase(),
+        tokenIn: quoteInput.tokenIn,
+        tokenOut: quoteInput.tokenOut.toLowerCase(),
         size: { tokenIn: '1.5' },
       },
     ]);
@@ -66,8 +66,11 @@ describe('paid answers', () => {
   });
 
   test('behavior: equivalent bodies have the same canonical input', async () => {
-    await quote(`{"sizeIn":"1.5",\n "tokenOut":"${question.tokenOut}", "tokenIn":"${question.tokenIn}"}`, payment());
-    await quote(question, payment());
+    await quote(
+      `{"sizeIn":"1.5",\n "tokenOut":"${quoteInput.tokenOut}", "tokenIn":"${quoteInput.tokenIn}"}`,
+      payment(),
+    );
+    await quote(quoteInput, payment());
     const [a, b] = served.paymentService.attempts;
     expect(a?.canonicalInput).toBe(b?.canonicalInput);
     expect(a?.route).toBe('POST /v1/quote');
@@ -76,25 +79,25 @@ describe('paid answers', () => {
   test('behavior: sizeUSD takes precedence over sizeIn, `matic` is polygon, and a query string is ignored', async () => {
     const response = await served.post(
       '/v1/quote?sizeIn=9',
-      { ...question, sizeUSD: '250', chain: 'matic' },
+      { ...quoteInput, sizeUSD: '250', chain: 'matic' },
       payment(),
     );
     expect(response.status).toBe(200);
-    expect(served.engine.questions[0]).toMatchObject({ chain: 'polygon', size: { usd: '250' } });
+    expect(served.engine.queries[0]).toMatchObject({ chain: 'polygon', size: { usd: '250' } });
   });
 });
 
 describe('replays', () => {
   test('behavior: replays the same signature byte for byte without calling the engine', async () => {
     const signature = payment();
-    const first = await quote(question, signature);
-    const replay = await quote(question, signature);
+    const first = await quote(quoteInput, signature);
+    const replay = await quote(quoteInput, signature);
     expect(await replay.text()).toBe(await first.text());
     expect(replay.headers.get('idempotent-replayed')).toBe('true');
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     expect(replay.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
     expect(replay.headers.get('content-type')).toBe(first.headers.get('content-type'));
-    expect(served.engine.questions).toHaveLength(1);
+    expect(served.engine.queries).toHaveLength(1);
   });
 
   test('behavior: a retry after a disconnect replays the complete answer', async () => {
@@ -111,7 +114,7 @@ describe('replays', () => {
     const aborted = fetch(`${served.url}/v1/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signature },
-      body: JSON.stringify(question),
+      body: JSON.stringify(quoteInput),
       signal: client.signal,
     }).catch((error: unknown) => error);
     await reached;
@@ -120,10 +123,10 @@ describe('replays', () => {
     release();
     await served.idle();
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
-    const replay = await quote(question, signature);
+    const replay = await quote(quoteInput, signature);
     expect(replay.headers.get('idempotent-replayed')).toBe('true');
     expect(await bodyOf(replay)).toMatchObject({ amountOut: '90071992547409931234' });
-    expect(served.engine.questions).toHaveLength(1);
+    expect(served.engine.queries).toHaveLength(1);
   });
 });
 
@@ -136,7 +139,7 @@ describe('failures after the payment', () => {
     served.engine.behaviour = async () => {
       throw error;
     };
-    const response = await quote(question, payment());
+    const response = await quote(quoteInput, payment());
     const text = await response.text();
     expect(response.status).toBe(503);
     expect(JSON.parse(text)).toMatchObject({ code, status: 503 });
@@ -152,7 +155,7 @@ describe('failures after the payment', () => {
     served.engine.behaviour = async () => {
       throw new Error('secret words of a bug');
     };
-    const response = await quote(question, payment());
+    const response = await quote(quoteInput, payment());
     const text = await response.text();
     expect(response.status).toBe(500);
     expect(JSON.parse(text)).toMatchObject({ code: 'INTERNAL' });
@@ -164,7 +167,7 @@ describe('failures after the payment', () => {
 
   test('error: 503 with a credit, without the answer, when the answer cannot be stored', async () => {
     served.paymentService.cannotStore = true;
-    const response = await quote(question, payment());
+    const response = await quote(quoteInput, payment());
     served.paymentService.cannotStore = false;
     const text = await response.text();
     expect(response.status).toBe(503);
@@ -177,10 +180,10 @@ describe('failures after the payment', () => {
 describe('refused payments', () => {
   test('error: PAYMENT_REQUIRED for a ticket of another input', async () => {
     served.paymentService.wrongTicket = true;
-    const response = await quote(question, payment());
+    const response = await quote(quoteInput, payment());
     served.paymentService.wrongTicket = false;
     expect(response.status).toBe(402);
-    expect(served.engine.questions).toEqual([]);
+    expect(served.engine.queries).toEqual([]);
     expect(served.paymentService.events).toEqual(['fail PAYMENT_REQUIRED']);
   });
 
@@ -200,18 +203,18 @@ describe('refused payments', () => {
         detail: 'The cause.',
         headers: { 'Retry-After': '3' },
       };
-      const response = await quote(question, payment());
+      const response = await quote(quoteInput, payment());
       expect(response.status).toBe(status);
       expect(response.headers.get('retry-after')).toBe('3');
       expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'The cause.' });
-      expect(served.engine.questions).toEqual([]);
+      expect(served.engine.queries).toEqual([]);
     },
   );
 });
 
 describe('unpaid', () => {
   test('default: 402 with header and summary, without a call of engine or payment service', async () => {
-    const response = await quote(question);
+    const response = await quote(quoteInput);
     expect(response.status).toBe(402);
     expect(response.headers.get('payment-required')).toBeTruthy();
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -223,7 +226,7 @@ describe('unpaid', () => {
       docs: 'http://truefill.test/docs/',
     });
     expect(served.paymentService.attempts).toEqual([]);
-    expect(served.engine.questions).toEqual([]);
+    expect(served.engine.queries).toEqual([]);
   });
 
   test.each([
@@ -247,17 +250,17 @@ describe('unpaid', () => {
   test('error: 503, uncharged, for an unavailable chain with and without a payment', async () => {
     served.engine.down = true;
     for (const headers of [{}, payment()]) {
-      const response = await quote(question, headers);
+      const response = await quote(quoteInput, headers);
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).toBe('7');
       expect(await bodyOf(response)).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     }
     expect(served.paymentService.attempts).toEqual([]);
-    expect((await quote({ ...question, chain: 'polygon' })).status).toBe(402);
+    expect((await quote({ ...quoteInput, chain: 'polygon' })).status).toBe(402);
   });
 
   test('error: 422, uncharged, for a chain without a configured RPC', async () => {
-    const response = await quote({ ...question, chain: 'arb' }, payment());
+    const response = await quote({ ...quoteInput, chain: 'arb' }, payment());
     expect(response.status).toBe(422);
     expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_CHAIN' });
     expect(served.paymentService.attempts).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 let served: Served;
 beforeAll(async () => {
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.questions.length = 0;
+  served.engine.queries.length = 0;
   served.paymentService.attempts.length = 0;
 });
 
@@ -18,7 +18,7 @@ const bodyOf = (response: Response): Promise<any> => response.json();
 
 describe('size, type and encoding of the body', () => {
   test('error: 413 for a body over 16 KiB', async () => {
-    const response = await quote(JSON.stringify({ ...question, note: 'x'.repeat(20_000) }), payment());
+    const response = await quote(JSON.stringify({ ...quoteInput, note: 'x'.repeat(20_000) }), payment());
     expect(response.status).toBe(413);
     expect(await bodyOf(response)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
@@ -30,7 +30,7 @@ describe('size, type and encoding of the body', () => {
     ['application/jsonp', {}],
     ['application/json', { 'content-encoding': 'gzip' }],
   ])('error: 415 for the content type %s with the headers %j', async (type, headers) => {
-    const response = await quote(question, { 'content-type': type, ...headers, ...payment() });
+    const response = await quote(quoteInput, { 'content-type': type, ...headers, ...payment() });
     expect(response.status).toBe(415);
     expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
   });
@@ -61,31 +61,31 @@ describe('size, type and encoding of the body', () => {
 describe('fields of the body', () => {
   const other = '0x1111111111111111111111111111111111111111';
   test.each([
-    ['an unknown property', { ...question, slippage: 1 }, 'slippage'],
-    ['__proto__', `{"tokenIn":"${question.tokenIn}","tokenOut":"${other}","sizeIn":"1","__proto__":{}}`, '__proto__'],
-    ['no size', { tokenIn: question.tokenIn, tokenOut: question.tokenOut }, 'sizeIn'],
-    ['a number for a size', { ...question, sizeIn: 1.5 }, 'sizeIn'],
-    ['a number for sizeUSD', { ...question, sizeUSD: 100 }, 'sizeUSD'],
-    ['a size of 79 characters', { ...question, sizeIn: '1'.repeat(79) }, 'sizeIn'],
-    ['a size of zero', { ...question, sizeIn: '0' }, 'sizeIn'],
-    ['a size of zero with decimals', { ...question, sizeIn: '0.000' }, 'sizeIn'],
-    ['a leading zero', { ...question, sizeIn: '01' }, 'sizeIn'],
-    ['a sign', { ...question, sizeIn: '-1' }, 'sizeIn'],
-    ['an exponent', { ...question, sizeIn: '1e18' }, 'sizeIn'],
-    ['no digit after the point', { ...question, sizeIn: '1.' }, 'sizeIn'],
-    ['no digit before the point', { ...question, sizeIn: '.5' }, 'sizeIn'],
-    ['a line end after the size', { ...question, sizeIn: '1\n' }, 'sizeIn'],
-    ['an empty sizeUSD with a valid sizeIn', { ...question, sizeUSD: '' }, 'sizeUSD'],
-    ['null for a size', { ...question, sizeIn: null }, 'sizeIn'],
-    ['an unknown chain', { ...question, chain: 'ethereum' }, 'chain'],
-    ['a chain in another case', { ...question, chain: 'Base' }, 'chain'],
-    ['a chain id as a number', { ...question, chain: 8453 }, 'chain'],
-    ['a short address', { ...question, tokenIn: '0x42' }, 'tokenIn'],
-    ['an address with 0X', { ...question, tokenIn: question.tokenIn.replace('0x', '0X') }, 'tokenIn'],
-    ['a missing tokenIn', { tokenOut: question.tokenOut, sizeIn: '1' }, 'tokenIn'],
-    ['the same token', { ...question, tokenOut: question.tokenIn }, 'tokenOut'],
-    ['the same token in another case', { ...question, tokenIn: question.tokenOut.toLowerCase() }, 'tokenOut'],
-    ['an array', [question], ''],
+    ['an unknown property', { ...quoteInput, slippage: 1 }, 'slippage'],
+    ['__proto__', `{"tokenIn":"${quoteInput.tokenIn}","tokenOut":"${other}","sizeIn":"1","__proto__":{}}`, '__proto__'],
+    ['no size', { tokenIn: quoteInput.tokenIn, tokenOut: quoteInput.tokenOut }, 'sizeIn'],
+    ['a number for a size', { ...quoteInput, sizeIn: 1.5 }, 'sizeIn'],
+    ['a number for sizeUSD', { ...quoteInput, sizeUSD: 100 }, 'sizeUSD'],
+    ['a size of 79 characters', { ...quoteInput, sizeIn: '1'.repeat(79) }, 'sizeIn'],
+    ['a size of zero', { ...quoteInput, sizeIn: '0' }, 'sizeIn'],
+    ['a size of zero with decimals', { ...quoteInput, sizeIn: '0.000' }, 'sizeIn'],
+    ['a leading zero', { ...quoteInput, sizeIn: '01' }, 'sizeIn'],
+    ['a sign', { ...quoteInput, sizeIn: '-1' }, 'sizeIn'],
+    ['an exponent', { ...quoteInput, sizeIn: '1e18' }, 'sizeIn'],
+    ['no digit after the point', { ...quoteInput, sizeIn: '1.' }, 'sizeIn'],
+    ['no digit before the point', { ...quoteInput, sizeIn: '.5' }, 'sizeIn'],
+    ['a line end after the size', { ...quoteInput, sizeIn: '1\n' }, 'sizeIn'],
+    ['an empty sizeUSD with a valid sizeIn', { ...quoteInput, sizeUSD: '' }, 'sizeUSD'],
+    ['null for a size', { ...quoteInput, sizeIn: null }, 'sizeIn'],
+    ['an unknown chain', { ...quoteInput, chain: 'ethereum' }, 'chain'],
+    ['a chain in another case', { ...quoteInput, chain: 'Base' }, 'chain'],
+    ['a chain id as a number', { ...quoteInput, chain: 8453 }, 'chain'],
+    ['a short address', { ...quoteInput, tokenIn: '0x42' }, 'tokenIn'],
+    ['an address with 0X', { ...quoteInput, tokenIn: quoteInput.tokenIn.replace('0x', '0X') }, 'tokenIn'],
+    ['a missing tokenIn', { tokenOut: quoteInput.tokenOut, sizeIn: '1' }, 'tokenIn'],
+    ['the same token', { ...quoteInput, tokenOut: quoteInput.tokenIn }, 'tokenOut'],
+    ['the same token in another case', { ...quoteInput, tokenIn: quoteInput.tokenOut.toLowerCase() }, 'tokenOut'],
+    ['an array', [quoteInput], ''],
     ['null', 'null', ''],
     ['a string', '"x"', ''],
   ])('error: 400, uncharged, with the field name for %s', async (_case, body, path) => {
@@ -98,7 +98,7 @@ describe('fields of the body', () => {
       expect(error.requestId).toBe(response.headers.get('x-request-id'));
     }
     expect(served.paymentService.attempts).toEqual([]);
-    expect(served.engine.questions).toEqual([]);
+    expect(served.engine.queries).toEqual([]);
   });
 
   test('behavior: lists all issues at once', async () => {
@@ -114,11 +114,11 @@ describe('fields of the body', () => {
   });
 
   test.each([
-    { ...question, tokenIn: `0x${'aB'.repeat(20)}` },
-    { ...question, tokenOut: question.tokenOut.toLowerCase() },
-    { ...question, sizeIn: `0.${'0'.repeat(75)}1` },
-    { ...question, sizeIn: '9'.repeat(78) },
-    ...['base', 'polygon', 'matic', 'eip155:8453', 'eip155:137'].map((chain) => ({ ...question, chain })),
+    { ...quoteInput, tokenIn: `0x${'aB'.repeat(20)}` },
+    { ...quoteInput, tokenOut: quoteInput.tokenOut.toLowerCase() },
+    { ...quoteInput, sizeIn: `0.${'0'.repeat(75)}1` },
+    { ...quoteInput, sizeIn: '9'.repeat(78) },
+    ...['base', 'polygon', 'matic', 'eip155:8453', 'eip155:137'].map((chain) => ({ ...quoteInput, chain })),
   ])('behavior: accepts %j', async (body) => {
     expect((await quote(body, payment())).status).toBe(200);
   });

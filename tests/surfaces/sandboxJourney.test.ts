@@ -43,7 +43,7 @@ function chainOf(name: string): SandboxChain {
 
 const balanceOf = (chain: SandboxChain, role: string) => usdcOf(chain, walletOf(role).address);
 
-const questionOn = (name: string) => ({
+const queryOn = (name: string) => ({
   tokenIn: chainOf(name).wrappedNative,
   tokenOut: chainOf(name).usdc,
   sizeIn: '2.5',
@@ -79,7 +79,7 @@ test.each(['base', 'polygon', 'arbitrum'])(
       payOn: `eip155:${chain.chainId}`,
       allowSandbox: true,
     });
-    const quote = await truefill.quote(questionOn(name) as QuoteRequest);
+    const quote = await truefill.quote(queryOn(name) as QuoteRequest);
     expect(before.payer - (await balanceOf(chain, 'demo'))).toBe(20_000n);
     expect((await balanceOf(chain, 'payTo')) - before.payToBalance).toBe(20_000n);
 
@@ -113,7 +113,7 @@ test('default: the published client with spend controls pays for a quote in USDC
   const response = await wrapFetchWithPayment(fetch, client)(`${server.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(questionOn('polygon')),
+    body: JSON.stringify(queryOn('polygon')),
   });
 
   expect(response.status).toBe(200);
@@ -130,19 +130,19 @@ test('behavior: replays a paid request byte for byte; 409 for another request wi
   const chain = chainOf('base');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   const before = await balanceOf(chain, 'payTo');
-  const first = await post('/v1/quote', questionOn('base'), signature);
+  const first = await post('/v1/quote', queryOn('base'), signature);
   expect(first.status).toBe(200);
   const bytes = await first.text();
 
-  const replay = await post('/v1/quote', questionOn('base'), signature);
+  const replay = await post('/v1/quote', queryOn('base'), signature);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
   expect(await replay.text()).toBe(bytes);
   expect(replay.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
 
-  const other = await post('/v1/quote', { ...questionOn('base'), sizeIn: '3' }, signature);
+  const other = await post('/v1/quote', { ...queryOn('base'), sizeIn: '3' }, signature);
   expect(other.status).toBe(409);
   expect(await other.json()).toMatchObject({ code: 'PAYMENT_REUSED' });
-  const overTrpc = await post('/trpc/quote', questionOn('base'), signature);
+  const overTrpc = await post('/trpc/quote', queryOn('base'), signature);
   expect(overTrpc.status).toBe(409);
   expect((await balanceOf(chain, 'payTo')) - before).toBe(20_000n);
 });
@@ -151,7 +151,7 @@ test('behavior: ten concurrent identical requests get the same answer and are ch
   const chain = chainOf('base');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   const before = await balanceOf(chain, 'payTo');
-  const answers = await Promise.all(Array.from({ length: 10 }, () => post('/v1/quote', questionOn('base'), signature)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post('/v1/quote', queryOn('base'), signature)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
   expect((await balanceOf(chain, 'payTo')) - before).toBe(20_000n);
@@ -160,17 +160,17 @@ test('behavior: ten concurrent identical requests get the same answer and are ch
 test('error: refuses an invalid body and an unknown path with a valid signature, uncharged', async () => {
   const before = await balanceOf(chainOf('base'), 'payTo');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
-  for (const body of [{}, { ...questionOn('base'), sizeIn: '0' }])
+  for (const body of [{}, { ...queryOn('base'), sizeIn: '0' }])
     expect((await post('/v1/quote', body, signature)).status).toBe(400);
-  expect((await post('/v1//quote', questionOn('base'), signature)).status).toBe(404);
+  expect((await post('/v1//quote', queryOn('base'), signature)).status).toBe(404);
   expect(await balanceOf(chainOf('base'), 'payTo')).toBe(before);
 });
 
 test('error: 402 for a wallet without USDC, 400 for a malformed header', async () => {
-  const unfunded = await post('/v1/quote', questionOn('base'), await signFor('/v1/quote', 'stranger', 'eip155:8453'));
+  const unfunded = await post('/v1/quote', queryOn('base'), await signFor('/v1/quote', 'stranger', 'eip155:8453'));
   expect(unfunded.status).toBe(402);
   expect(unfunded.headers.get('payment-required')).toBeTruthy();
-  const malformed = await post('/v1/quote', questionOn('base'), { 'payment-signature': '!!!' });
+  const malformed = await post('/v1/quote', queryOn('base'), { 'payment-signature': '!!!' });
   expect(malformed.status).toBe(400);
   expect(await malformed.json()).toMatchObject({ code: 'INVALID_REQUEST', exampleRequest: { sizeIn: '1.5' } });
 });

@@ -95,7 +95,7 @@ export async function serveFakes(
 }
 
 /** A valid body of POST /v1/quote. */
-export const question = {
+export const quoteInput = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   sizeIn: '1.5',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { appRouter, canonicalJson, RequestError, type RouterContext } from '../../router/index.ts';
 import { fakeEngine, fakePretrade } from './fakePorts.ts';
-import { question } from './serveFakes.ts';
+import { quoteInput } from './serveFakes.ts';
 
 function callWith(ticket: RouterContext['ticket']) {
   const engine = fakeEngine();
   const context = { engine, pretrade: fakePretrade(), requestId: 'r', baseUrl: '', ...(ticket && { ticket }) };
-  return { engine, call: (input: typeof question) => appRouter.createCaller(context).quote(input) };
+  return { engine, call: (input: typeof quoteInput) => appRouter.createCaller(context).quote(input) };
 }
 
 async function refusal(call: Promise<unknown>): Promise<unknown> {
@@ -18,24 +18,24 @@ async function refusal(call: Promise<unknown>): Promise<unknown> {
 }
 
 test('default: the procedure runs with a ticket for its input', async () => {
-  const { engine, call } = callWith({ paid: 'quote', canonicalInput: canonicalJson(question) });
-  expect(await call(question)).toMatchObject({ blockNumber: '38211450' });
-  expect(engine.questions).toHaveLength(1);
+  const { engine, call } = callWith({ paid: 'quote', canonicalInput: canonicalJson(quoteInput) });
+  expect(await call(quoteInput)).toMatchObject({ blockNumber: '38211450' });
+  expect(engine.queries).toHaveLength(1);
 });
 
 test.each([
   ['no ticket', undefined],
-  ['a ticket for another procedure', { paid: 'pretradeCheck', canonicalInput: canonicalJson(question) }],
-  ['a ticket for another input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, sizeIn: '1' }) }],
+  ['a ticket for another procedure', { paid: 'pretradeCheck', canonicalInput: canonicalJson(quoteInput) }],
+  ['a ticket for another input', { paid: 'quote', canonicalInput: canonicalJson({ ...quoteInput, sizeIn: '1' }) }],
   [
     'a ticket for an input with an additional field',
-    { paid: 'quote', canonicalInput: canonicalJson({ ...question, chain: 'base' }) },
+    { paid: 'quote', canonicalInput: canonicalJson({ ...quoteInput, chain: 'base' }) },
   ],
   ['an empty ticket', { paid: '', canonicalInput: '' }],
 ])('error: RequestError with %s, without a call of the engine', async (_case, ticket) => {
   const { engine, call } = callWith(ticket);
-  expect(await refusal(call(question))).toBeInstanceOf(RequestError);
-  expect(engine.questions).toEqual([]);
+  expect(await refusal(call(quoteInput))).toBeInstanceOf(RequestError);
+  expect(engine.queries).toEqual([]);
 });
 
 test('security: every procedure of the router requires a ticket', async () => {

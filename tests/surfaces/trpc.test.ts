@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vit
 import { ChainUnavailableError } from '../../engine/index.ts';
 import type { AppRouter, ErrorBody } from '../../router/index.ts';
 import { fakeAnswer } from './fakePorts.ts';
-import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 let served: Served;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.questions.length = 0;
+  served.engine.queries.length = 0;
   served.engine.behaviour = async () => fakeAnswer;
   served.paymentService.attempts.length = 0;
   served.paymentService.refusal = undefined;
@@ -31,14 +31,14 @@ async function catchTrpcError(call: Promise<unknown>): Promise<TRPCClientError<A
 }
 
 test('default: the published client buys a typed quote', async () => {
-  const quote = await client(payment()).quote.mutate(question);
+  const quote = await client(payment()).quote.mutate(quoteInput);
   expectTypeOf(quote.amountOut).toEqualTypeOf<string>();
   expect(quote.amountOut).toBe('90071992547409931234');
   expect(served.paymentService.attempts[0]).toMatchObject({ paid: 'quote', route: 'POST /trpc/quote' });
 });
 
 test('default: 402 without a payment, with the header PAYMENT-REQUIRED and the payment options in error.data.reason', async () => {
-  const response = await served.post('/trpc/quote', question);
+  const response = await served.post('/trpc/quote', quoteInput);
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
   expect(await response.json()).toMatchObject({
@@ -53,11 +53,11 @@ test('default: 402 without a payment, with the header PAYMENT-REQUIRED and the p
   });
   const probe = await served.post('/trpc/quote', '');
   expect(probe.status).toBe(402);
-  expect(served.engine.questions).toEqual([]);
+  expect(served.engine.queries).toEqual([]);
 });
 
 test('error: error.data.reason is the typed error body', async () => {
-  const error = await catchTrpcError(client(payment()).quote.mutate({ ...question, sizeIn: '0' }));
+  const error = await catchTrpcError(client(payment()).quote.mutate({ ...quoteInput, sizeIn: '0' }));
   expectTypeOf(error.data?.reason).toEqualTypeOf<ErrorBody | undefined>();
   expect(error.data).toMatchObject({
     code: 'BAD_REQUEST',
@@ -72,7 +72,7 @@ test('error: 503 with the credit when the engine fails after the payment', async
   served.engine.behaviour = async () => {
     throw new ChainUnavailableError('base', 11);
   };
-  const error = await catchTrpcError(client(payment()).quote.mutate(question));
+  const error = await catchTrpcError(client(payment()).quote.mutate(quoteInput));
   expect(error.data).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
     httpStatus: 503,
@@ -84,9 +84,9 @@ test('error: 503 with the credit when the engine fails after the payment', async
 test.each([
   ['400', '{', {}, 400],
   ['413', JSON.stringify({ a: 'x'.repeat(20_000) }), {}, 413],
-  ['415', JSON.stringify(question), { 'content-type': 'text/plain' }, 415],
-  ['422', JSON.stringify({ ...question, chain: 'arb' }), {}, 422],
-  ['a batch body', JSON.stringify({ 0: question, 1: question }), {}, 400],
+  ['415', JSON.stringify(quoteInput), { 'content-type': 'text/plain' }, 415],
+  ['422', JSON.stringify({ ...quoteInput, chain: 'arb' }), {}, 422],
+  ['a batch body', JSON.stringify({ 0: quoteInput, 1: quoteInput }), {}, 400],
 ])('error: returns the status in tRPC’s error format for %s', async (_case, body, headers, status) => {
   const response = await served.post('/trpc/quote', body, { ...headers, ...payment() });
   expect(response.status).toBe(status);
@@ -95,18 +95,18 @@ test.each([
 });
 
 test('behavior: ignores the header trpc-accept', async () => {
-  const plain = await (await served.post('/trpc/quote', question, payment())).text();
+  const plain = await (await served.post('/trpc/quote', quoteInput, payment())).text();
   const streamed = await (
-    await served.post('/trpc/quote', question, { 'trpc-accept': 'application/jsonl', ...payment() })
+    await served.post('/trpc/quote', quoteInput, { 'trpc-accept': 'application/jsonl', ...payment() })
   ).text();
   expect(streamed).toBe(plain);
 });
 
 test('behavior: replays the answer for the same signature byte for byte', async () => {
   const signature = payment();
-  const first = await served.post('/trpc/quote', question, signature);
-  const replay = await served.post('/trpc/quote', question, signature);
+  const first = await served.post('/trpc/quote', quoteInput, signature);
+  const replay = await served.post('/trpc/quote', quoteInput, signature);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
   expect(await replay.text()).toBe(await first.text());
-  expect(served.engine.questions).toHaveLength(1);
+  expect(served.engine.queries).toHaveLength(1);
 });

@@ -37,7 +37,7 @@ beforeEach(() => {
   }
 });
 
-const question = (change: object = {}) => ({
+const quoteInput = (change: object = {}) => ({
   tokenIn: base.wrappedNative as string,
   tokenOut: base.usdc as string,
   sizeIn: '1.25',
@@ -54,7 +54,7 @@ const countCodeReads = (proxy: RpcProxy, ...addresses: string[]) =>
   ).length;
 
 test('default: 402 without an RPC request for an unpaid request with an address without code', async () => {
-  for (const body of [question({ tokenIn: zeroAddress }), question({ tokenOut: withoutCode })]) {
+  for (const body of [quoteInput({ tokenIn: zeroAddress }), quoteInput({ tokenOut: withoutCode })]) {
     expect((await post('/v1/quote', body)).status).toBe(402);
   }
   expect(proxies.base.requests).toEqual([]);
@@ -70,7 +70,7 @@ test.each([
   async (side, address) => {
     const before = await balance();
     const signature = await sign();
-    const refused = await post('/v1/quote', question({ [side]: address }), signature);
+    const refused = await post('/v1/quote', quoteInput({ [side]: address }), signature);
     const body = (await refused.json()) as { detail: string };
     expect(refused.status).toBe(400);
     expect(body).toMatchObject({
@@ -84,14 +84,14 @@ test.each([
     expect(refused.headers.get('payment-response')).toBeNull();
     expect(await balance()).toBe(before);
 
-    const corrected = await post('/v1/quote', question(), signature);
+    const corrected = await post('/v1/quote', quoteInput(), signature);
     expect(corrected.status).toBe(200);
     expect(before - (await balance())).toBe(price);
   },
 );
 
 test('error: 400 with both addresses when tokenIn and tokenOut have no code', async () => {
-  const response = await post('/v1/quote', question({ tokenIn: zeroAddress, tokenOut: withoutCode }), await sign());
+  const response = await post('/v1/quote', quoteInput({ tokenIn: zeroAddress, tokenOut: withoutCode }), await sign());
   expect(response.status).toBe(400);
   const { detail } = (await response.json()) as { detail: string };
   expect(detail).toContain(`tokenIn ${zeroAddress} has no code`);
@@ -100,7 +100,7 @@ test('error: 400 with both addresses when tokenIn and tokenOut have no code', as
 
 test('error: 400 with both chains for a token of another chain', async () => {
   const before = await balance();
-  const body = question({ tokenIn: polygon.wrappedNative, tokenOut: base.usdc, chain: 'polygon' });
+  const body = quoteInput({ tokenIn: polygon.wrappedNative, tokenOut: base.usdc, chain: 'polygon' });
   const response = await post('/v1/quote', body, await sign());
   expect(response.status).toBe(400);
   const { detail } = (await response.json()) as { detail: string };
@@ -113,7 +113,7 @@ test('error: 400 with both chains for a token of another chain', async () => {
 test('error: 503, uncharged, when the code cannot be read; the signature remains valid', async () => {
   const before = await balance();
   const signature = await sign();
-  const body = question({ tokenIn: polygon.wrappedNative, tokenOut: withoutCode, chain: 'polygon' });
+  const body = quoteInput({ tokenIn: polygon.wrappedNative, tokenOut: withoutCode, chain: 'polygon' });
   proxies.polygon.fault = () => ({ kind: 'drop' });
   const response = await post('/v1/quote', body, signature);
   expect(response.status).toBe(503);
@@ -121,7 +121,7 @@ test('error: 503, uncharged, when the code cannot be read; the signature remains
   expect(response.headers.get('retry-after')).toBeTruthy();
   expect(await balance()).toBe(before);
   proxies.polygon.fault = () => undefined;
-  expect((await post('/v1/quote', question({ sizeIn: '1.5' }), signature)).status).toBe(200);
+  expect((await post('/v1/quote', quoteInput({ sizeIn: '1.5' }), signature)).status).toBe(200);
   expect(before - (await balance())).toBe(price);
 });
 
@@ -132,7 +132,7 @@ test('error: 503, not 400, when the node returns an error for eth_getCode', asyn
     calls.some(({ method }) => method === 'eth_getCode')
       ? { kind: 'rewrite', reply: (_text, calls) => withErrors(_text, calls) }
       : undefined;
-  const response = await post('/v1/quote', question({ tokenOut: withoutCode }), await sign(freshServer), freshServer);
+  const response = await post('/v1/quote', quoteInput({ tokenOut: withoutCode }), await sign(freshServer), freshServer);
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   expect(await balance()).toBe(before);
@@ -153,7 +153,7 @@ test('security: 402 for an invalid signature without a read of the code', async 
   const payload = await payer().createPaymentPayload(offer);
   const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'11'.repeat(64)}1b` } };
   const address = `0x${'78'.repeat(20)}`;
-  const response = await post('/v1/quote', question({ tokenOut: address }), {
+  const response = await post('/v1/quote', quoteInput({ tokenOut: address }), {
     'payment-signature': encodePaymentSignatureHeader(forged),
   });
   expect(response.status).toBe(402);
@@ -163,10 +163,10 @@ test('security: 402 for an invalid signature without a read of the code', async 
 test('behavior: reads the code of a contract once, and makes no RPC request for a replay', async () => {
   const freshServer = await openServer('once');
   const signature = await sign(freshServer);
-  const buy = () => post('/v1/quote', question({ sizeIn: '3' }), signature, freshServer);
+  const buy = () => post('/v1/quote', quoteInput({ sizeIn: '3' }), signature, freshServer);
   expect((await buy()).status).toBe(200);
   expect(countCodeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
-  expect((await post('/v1/quote', question({ sizeIn: '4' }), await sign(freshServer), freshServer)).status).toBe(200);
+  expect((await post('/v1/quote', quoteInput({ sizeIn: '4' }), await sign(freshServer), freshServer)).status).toBe(200);
   expect(countCodeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
   proxies.base.fault = () => ({ kind: 'drop' });
   const replay = await buy();
@@ -177,18 +177,18 @@ test('behavior: reads the code of a contract once, and makes no RPC request for 
 test('behavior: a refused request does not use the wallet’s free first call', async () => {
   const freshServer = await openServer('trial', { FREE_TRIAL_GROUPS: 'quote' });
   const before = await balance();
-  const refused = await post('/v1/quote', question({ tokenOut: withoutCode }), await sign(freshServer), freshServer);
+  const refused = await post('/v1/quote', quoteInput({ tokenOut: withoutCode }), await sign(freshServer), freshServer);
   expect(refused.status).toBe(400);
-  expect((await post('/v1/quote', question(), await sign(freshServer), freshServer)).status).toBe(200);
+  expect((await post('/v1/quote', quoteInput(), await sign(freshServer), freshServer)).status).toBe(200);
   expect(await balance()).toBe(before);
-  expect((await post('/v1/quote', question(), await sign(freshServer), freshServer)).status).toBe(200);
+  expect((await post('/v1/quote', quoteInput(), await sign(freshServer), freshServer)).status).toBe(200);
   expect(before - (await balance())).toBe(price);
 });
 
 test('error: tRPC returns the 400 for an address without code; the signature remains valid', async () => {
   const before = await balance();
   const signature = await sign();
-  const refused = await post('/trpc/quote', question({ tokenIn: zeroAddress }), signature);
+  const refused = await post('/trpc/quote', quoteInput({ tokenIn: zeroAddress }), signature);
   expect(refused.status).toBe(400);
   const { error } = (await refused.json()) as { error: { data: { code: string; reason: object } } };
   expect(error.data.code).toBe('BAD_REQUEST');
@@ -198,7 +198,7 @@ test('error: tRPC returns the 400 for an address without code; the signature rem
     detail: expect.stringContaining(`tokenIn ${zeroAddress} has no code on base at block`),
   });
   expect(await balance()).toBe(before);
-  expect((await post('/trpc/quote', question(), signature)).status).toBe(200);
+  expect((await post('/trpc/quote', quoteInput(), signature)).status).toBe(200);
   expect(before - (await balance())).toBe(price);
 });
 
@@ -212,11 +212,11 @@ test('error: MCP returns the 400 for an address without code; the payment remain
       ...(meta && { _meta: { ...meta } }),
     })) as CallToolResult;
   const before = await balance();
-  const unpaid = await call(question({ tokenOut: withoutCode }));
+  const unpaid = await call(quoteInput({ tokenOut: withoutCode }));
   expect(unpaid.structuredContent).toMatchObject({ code: 'PAYMENT_REQUIRED' });
   const offer = unpaid.structuredContent as unknown as Parameters<x402Client['createPaymentPayload']>[0];
   const payment = { 'x402/payment': await payer().createPaymentPayload(offer) };
-  const refused = await call(question({ tokenOut: withoutCode }), payment);
+  const refused = await call(quoteInput({ tokenOut: withoutCode }), payment);
   expect(refused.isError).toBe(true);
   expect(refused.structuredContent).toMatchObject({
     code: 'INVALID_REQUEST',
@@ -225,7 +225,7 @@ test('error: MCP returns the 400 for an address without code; the payment remain
     detail: expect.stringContaining(`tokenOut ${withoutCode} has no code on base at block`),
   });
   expect(await balance()).toBe(before);
-  expect((await call(question(), payment)).isError).toBeFalsy();
+  expect((await call(quoteInput(), payment)).isError).toBeFalsy();
   expect(before - (await balance())).toBe(price);
   await client.close();
 });
@@ -235,7 +235,7 @@ const nativeCoin = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 test('default: the native coin has the quote of its wrapped token', async () => {
   const [native, wrapped] = await Promise.all(
     [nativeCoin.toLowerCase(), base.wrappedNative].map(async (tokenIn) => {
-      const response = await post('/v1/quote', question({ tokenIn }), await sign());
+      const response = await post('/v1/quote', quoteInput({ tokenIn }), await sign());
       expect(response.status).toBe(200);
       return (await response.json()) as { tokenIn: string; amountOut: string; flags: { code: string }[] };
     }),

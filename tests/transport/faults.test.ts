@@ -12,12 +12,12 @@ import {
   type SandboxChain,
   startSandbox,
 } from '../../sandbox/index.ts';
-import { always, openTwoNodes, priced, questionsOn, secret, type TwoNodes } from './twoNodes.ts';
+import { always, openTwoNodes, priced, queriesOn, secret, type TwoNodes } from './twoNodes.ts';
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
 let nodes: TwoNodes;
-let questionOf: ReturnType<typeof questionsOn>;
+let queryOf: ReturnType<typeof queriesOn>;
 let expected: QuoteAnswer;
 
 beforeAll(async () => {
@@ -26,8 +26,8 @@ beforeAll(async () => {
   // The stale-node tests need more blocks than the seeded chain has.
   await createNodeClient(chain.rpcUrl).call('anvil_mine', ['0x28', '0x2']);
   nodes = await openTwoNodes(chain);
-  questionOf = questionsOn(chain);
-  expected = await nodes.engineWith({}, 1).quote(questionOf('WETH', 'USDC', '2.5'));
+  queryOf = queriesOn(chain);
+  expected = await nodes.engineWith({}, 1).quote(queryOf('WETH', 'USDC', '2.5'));
 });
 afterEach(() => nodes.clearFaults());
 afterAll(async () => {
@@ -105,21 +105,21 @@ function replaceTokenOut(tokenOut: string): RpcFault {
 test.each(Object.entries(faults))('returns the second node’s exact answer when the first %s', async (_what, fault) => {
   always(nodes.proxies[0], fault);
   const engine = nodes.engineWith();
-  expect(priced(await engine.quote(questionOf('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
+  expect(priced(await engine.quote(queryOf('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
   expect(nodes.reads()[1]).toBeGreaterThan(0);
 });
 
 test.each(Object.entries(faults))('returns the first node’s exact answer when the second %s', async (_what, fault) => {
   always(nodes.proxies[1], fault);
   const engine = nodes.engineWith();
-  expect(priced(await engine.quote(questionOf('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
+  expect(priced(await engine.quote(queryOf('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
 });
 
 test.each(Object.entries(faults))('throws an error without the URL when the only node %s', async (_what, fault) => {
   always(nodes.proxies[0], fault);
   const error = await nodes
     .engineWith({ deadlineMs: 400 }, 1)
-    .quote(questionOf('WETH', 'USDC', '2.5'))
+    .quote(queryOf('WETH', 'USDC', '2.5'))
     .catch((reason: unknown) => reason);
   expect(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError).toBe(true);
   expect(String(error)).not.toMatch(new RegExp(`${secret}|127\\.0\\.0\\.1|http`));
@@ -132,10 +132,10 @@ test('a fault that starts between two requests affects neither', async () => {
     ['WETH', 'USDC', '1'],
     ['OAK', 'ELM', '10'],
   ] as const) {
-    const before = priced(await engine.quote(questionOf(tokenIn, tokenOut, size)));
+    const before = priced(await engine.quote(queryOf(tokenIn, tokenOut, size)));
     for (const fault of Object.values(faults)) {
       always(nodes.proxies[0], fault);
-      expect(priced(await engine.quote(questionOf(tokenIn, tokenOut, size)))).toEqual(before);
+      expect(priced(await engine.quote(queryOf(tokenIn, tokenOut, size)))).toEqual(before);
       nodes.clearFaults();
     }
   }
@@ -146,22 +146,22 @@ test('rejects a header hash that does not match its fields, once a hash of the c
   await engine.start();
   const wrongHash = falsifyHeader((header) => ({ ...header, hash: otherHash }));
   always(nodes.proxies[0], wrongHash);
-  expect(priced(await engine.quote(questionOf('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
+  expect(priced(await engine.quote(queryOf('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
   always(nodes.proxies[1], wrongHash);
-  await expect(engine.quote(questionOf('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
+  await expect(engine.quote(queryOf('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
 });
 
 test('does not cache token data of a rejected answer', async () => {
   const engine = nodes.engineWith({}, 1);
-  const question = questionOf('BIRCH', 'USDC', '10');
+  const query = queryOf('BIRCH', 'USDC', '10');
   for (const version of [9n, 99n, 2n ** 255n]) {
     always(
       nodes.proxies[0],
       falsifyCallBlock(0, () => version),
     );
-    await expect(engine.quote(question)).rejects.toThrow(ChainUnavailableError);
+    await expect(engine.quote(query)).rejects.toThrow(ChainUnavailableError);
     nodes.clearFaults();
-    expect((await engine.quote(question)).amountOut).toBeGreaterThan(0n);
+    expect((await engine.quote(query)).amountOut).toBeGreaterThan(0n);
   }
 });
 
@@ -169,11 +169,11 @@ test('rejects the answer of a stalled node far behind the other', async () => {
   const engine = nodes.engineWith();
   await engine.start();
   always(nodes.proxies[0], freezeHead(Number(expected.blockNumber) - 20));
-  expect((await engine.quote(questionOf('WETH', 'USDC', '2.5'))).blockNumber).toBe(expected.blockNumber);
+  expect((await engine.quote(queryOf('WETH', 'USDC', '2.5'))).blockNumber).toBe(expected.blockNumber);
   expect(expected.blockNumber).toBeGreaterThan(40n);
   // The same holds while the other node, which was recently ahead, is down.
   always(nodes.proxies[1], { kind: 'drop' });
-  await expect(engine.quote(questionOf('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
+  await expect(engine.quote(queryOf('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
 });
 
 test('accepts a node a few blocks behind and reports its block number', async () => {
@@ -181,7 +181,7 @@ test('accepts a node a few blocks behind and reports its block number', async ()
   await engine.start();
   always(nodes.proxies[0], freezeHead(Number(expected.blockNumber) - 3));
   always(nodes.proxies[1], { kind: 'drop' });
-  expect((await engine.quote(questionOf('WETH', 'USDC', '2.5'))).blockNumber).toBe(expected.blockNumber - 3n);
+  expect((await engine.quote(queryOf('WETH', 'USDC', '2.5'))).blockNumber).toBe(expected.blockNumber - 3n);
 });
 
 test('throws WrongChainError at start; later uses the other node and stops requests to the wrong one', async () => {
@@ -196,18 +196,18 @@ test('throws WrongChainError at start; later uses the other node and stops reque
   always(nodes.proxies[0], { kind: 'drop' });
   always(nodes.proxies[1], { kind: 'drop' });
   for (let times = 0; times < 2; times += 1) {
-    await expect(engine.quote(questionOf('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
+    await expect(engine.quote(queryOf('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
   }
   expect(engine.chainState('base')).toMatchObject({ status: 'down' });
   nodes.clearFaults();
   always(nodes.proxies[0], falsifyChainId(1));
   now += 30_000;
-  expect(priced(await engine.quote(questionOf('WETH', 'USDC', '2.5')))).toMatchObject({
+  expect(priced(await engine.quote(queryOf('WETH', 'USDC', '2.5')))).toMatchObject({
     amountOut: expected.amountOut,
   });
   await expect.poll(() => nodes.proxies[0].requests.length).toBe(1);
   now += 20_000;
-  await engine.quote(questionOf('WETH', 'USDC', '2.5'));
+  await engine.quote(queryOf('WETH', 'USDC', '2.5'));
   expect(nodes.proxies[0].requests).toHaveLength(1);
 });
 
@@ -216,15 +216,15 @@ test('pauses a node for Retry-After and reports the delay when no other node is 
   const engine = nodes.engineWith({ now: () => now }, 1);
   await engine.start();
   always(nodes.proxies[0], { kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-  const error = await engine.quote(questionOf('WETH', 'USDC', '2.5')).catch((reason: unknown) => reason);
+  const error = await engine.quote(queryOf('WETH', 'USDC', '2.5')).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ name: 'ChainUnavailableError', retryAfterSeconds: 7 });
   expect(engine.chainState('base')).toEqual({ status: 'down', retryAfterSeconds: 7 });
   nodes.clearFaults();
   now += 6_999;
-  await expect(engine.quote(questionOf('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
+  await expect(engine.quote(queryOf('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
   expect(nodes.proxies[0].requests).toHaveLength(0);
   now += 1;
-  expect((await engine.quote(questionOf('WETH', 'USDC', '2.5'))).amountOut).toBe(expected.amountOut);
+  expect((await engine.quote(queryOf('WETH', 'USDC', '2.5'))).amountOut).toBe(expected.amountOut);
 });
 
 test('sends single calls to a node without batch support, with the same result', async () => {
@@ -233,17 +233,17 @@ test('sends single calls to a node without batch support, with the same result',
   const engine = nodes.engineWith({}, 1);
   await engine.start();
   const tried = proxy.requests.filter(({ calls }) => calls.length > 1).length;
-  expect(priced(await engine.quote(questionOf('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
+  expect(priced(await engine.quote(queryOf('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
   expect(proxy.requests.filter(({ calls }) => calls.length > 1)).toHaveLength(tried);
 });
 
 test('every eth_call sets gas below 25 million', async () => {
   const plain = nodes.engineWith({}, 1);
-  await plain.quote(questionOf('OAK', 'ELM', '10'));
+  await plain.quote(queryOf('OAK', 'ELM', '10'));
   nodes.proxies[0].fault = (calls) => (calls.some(({ params }) => params.length > 2) ? { kind: 'html' } : undefined);
   await nodes
     .engineWith({ deadlineMs: 500 }, 1)
-    .quote(questionOf('OAK', 'ELM', '10'))
+    .quote(queryOf('OAK', 'ELM', '10'))
     .catch(() => undefined);
   const calls = nodes.proxies[0].requests
     .flatMap((request) => request.calls)

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { byChain } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
-import { openTwoNodes, priced, questionsOn, type TwoNodes } from './twoNodes.ts';
+import { openTwoNodes, priced, queriesOn, type TwoNodes } from './twoNodes.ts';
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
 let nodes: TwoNodes;
-let questionOf: ReturnType<typeof questionsOn>;
+let queryOf: ReturnType<typeof queriesOn>;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   chain = sandbox.chains.base as SandboxChain;
   nodes = await openTwoNodes(chain);
-  questionOf = questionsOn(chain);
+  queryOf = queriesOn(chain);
 });
 afterEach(() => nodes.clearFaults());
 afterAll(async () => {
@@ -26,15 +26,15 @@ const bytes = (answer: unknown) =>
 test('a hundred concurrent requests share one read and get the same bytes until validUntil', async () => {
   let now = 5_000;
   const engine = nodes.engineWith({ now: () => now, freshnessMs: byChain(() => 4_000) }, 1);
-  const requests = Array.from({ length: 100 }, () => engine.quote(questionOf('WETH', 'USDC', '2.5')));
+  const requests = Array.from({ length: 100 }, () => engine.quote(queryOf('WETH', 'USDC', '2.5')));
   const answers = new Set((await Promise.all(requests)).map(bytes));
   now = 8_999;
-  answers.add(bytes(await engine.quote(questionOf('WETH', 'USDC', '2.50'))));
+  answers.add(bytes(await engine.quote(queryOf('WETH', 'USDC', '2.50'))));
   expect(answers.size).toBe(1);
   // One read of the states, one of how to fund the token, one of the executions.
   expect(nodes.reads()).toEqual([3, 0]);
   now = 9_000;
-  answers.add(bytes(await engine.quote(questionOf('WETH', 'USDC', '2.5'))));
+  answers.add(bytes(await engine.quote(queryOf('WETH', 'USDC', '2.5'))));
   expect(answers.size).toBe(2);
   expect(nodes.reads()).toEqual([4, 0]);
 });
@@ -42,24 +42,24 @@ test('a hundred concurrent requests share one read and get the same bytes until 
 test('aborting one caller does not cancel the shared read, and a failed read is not cached', async () => {
   const engine = nodes.engineWith({ freshnessMs: byChain(() => 60_000) }, 1);
   const leaving = new AbortController();
-  const question = questionOf('OAK', 'USDC', '3');
-  const [gone, stays] = [engine.quote(question, { signal: leaving.signal }), engine.quote(question)];
+  const query = queryOf('OAK', 'USDC', '3');
+  const [gone, stays] = [engine.quote(query, { signal: leaving.signal }), engine.quote(query)];
   leaving.abort(new RangeError('the client disconnected'));
   await expect(gone).rejects.toThrow('the client disconnected');
   expect((await stays).amountOut).toBeGreaterThan(0n);
   expect(nodes.reads()).toEqual([3, 0]);
 
   nodes.proxies[0].fault = () => ({ kind: 'drop' });
-  await expect(engine.quote(questionOf('OAK', 'USDC', '4'))).rejects.toThrow('No RPC node of base');
+  await expect(engine.quote(queryOf('OAK', 'USDC', '4'))).rejects.toThrow('No RPC node of base');
   nodes.clearFaults();
-  expect((await engine.quote(questionOf('OAK', 'USDC', '4'))).amountOut).toBeGreaterThan(0n);
+  expect((await engine.quote(queryOf('OAK', 'USDC', '4'))).amountOut).toBeGreaterThan(0n);
 });
 
 test('retries once on a newer block when the block is pruned between two reads', async () => {
   const [proxy] = nodes.proxies;
-  const question = { ...questionOf('OAK', 'USDC', '1'), size: { usd: '3000' } };
+  const query = { ...queryOf('OAK', 'USDC', '1'), size: { usd: '3000' } };
   // Only a new market takes two reads, so each quote uses a new engine.
-  const quoteNew = () => nodes.engineWith({}, 1).quote(question);
+  const quoteNew = () => nodes.engineWith({}, 1).quote(query);
   const expected = await quoteNew();
   let pruned = 0;
   const prune = (times: number) => {

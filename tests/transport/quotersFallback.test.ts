@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type QuoteAnswer, type QuoteQuestion, toLowerAddress } from '../../engine/index.ts';
+import { type QuoteAnswer, type QuoteQuery, toLowerAddress } from '../../engine/index.ts';
 import {
   executeRoute,
   type ProxiedCall,
@@ -55,15 +55,15 @@ function useTwoNodes(name: SandboxChainName) {
   });
 }
 
-const question = ({ name }: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): QuoteQuestion => ({
+const query = ({ name }: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): QuoteQuery => ({
   chain: name,
   tokenIn: toLowerAddress(tokenIn),
   tokenOut: toLowerAddress(tokenOut),
   size: { tokenIn: size },
 });
 
-/** One question for each pair that has a pool, in whole tokens. */
-function pairsOf(chain: SandboxChain): QuoteQuestion[] {
+/** One query for each pair that has a pool, in whole tokens. */
+function pairsOf(chain: SandboxChain): QuoteQuery[] {
   const seen = new Map(
     chain.pools.map((pool) => [
       tradedTokens(chain, pool)
@@ -75,7 +75,7 @@ function pairsOf(chain: SandboxChain): QuoteQuestion[] {
   );
   return [...seen.values()].map((pool) => {
     const [a, b] = tradedTokens(chain, pool);
-    return question(chain, a, b, '0.5');
+    return query(chain, a, b, '0.5');
   });
 }
 
@@ -92,7 +92,7 @@ function expectMarked(answer: QuoteAnswer): void {
 async function expectPaid(
   chain: SandboxChain,
   wallet: SandboxWallet,
-  { tokenIn, tokenOut }: QuoteQuestion,
+  { tokenIn, tokenOut }: QuoteQuery,
   { route, amountIn, amountOut }: QuoteAnswer,
 ): Promise<void> {
   const paid = await withChainRestored(chain, () => executeRoute(chain, { legs: route.legs, amountIn, wallet }));
@@ -169,12 +169,12 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     const engine = nodes.engineWith();
     await engine.start();
     nodes.proxies[0].requests.length = 0;
-    const answer = await engine.quote(question(chain, chain.wrappedNative, chain.usdc, '1'));
+    const answer = await engine.quote(query(chain, chain.wrappedNative, chain.usdc, '1'));
     expect(codesOf(answer)).not.toContain('QUOTERS_ONLY');
     expect(nodes.reads()[0]).toBe(0);
 
     nodes.proxies[1].fault = () => ({ kind: 'drop' });
-    const fallback = await engine.quote(question(chain, chain.wrappedNative, chain.usdc, '1'));
+    const fallback = await engine.quote(query(chain, chain.wrappedNative, chain.usdc, '1'));
     expect(codesOf(fallback)).toContain('QUOTERS_ONLY');
   });
 
@@ -184,7 +184,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     const [proxy] = nodes.proxies;
     proxy.fault = without(isOverride);
     const engine = nodes.engineWith({ now: () => now }, 1);
-    const request = question(chain, chain.wrappedNative, chain.usdc, '1');
+    const request = query(chain, chain.wrappedNative, chain.usdc, '1');
     expect(codesOf(await engine.quote(request))).toContain('QUOTERS_ONLY');
     proxy.fault = () => undefined;
     now += 59_999;

@@ -62,7 +62,7 @@ async function health(): Promise<string> {
 
 const balanceOf = (holder: Address) => usdcOf(base, holder);
 
-const question = (sizeIn: string, chain = 'polygon') => ({
+const query = (sizeIn: string, chain = 'polygon') => ({
   chain,
   tokenIn: polygon.wrappedNative,
   tokenOut: polygon.usdc,
@@ -77,10 +77,10 @@ const sign = () => signOffer(`${server.url}/v1/quote`, walletOf('demo'));
 test('equivalent requests in different spellings get the same bytes', async () => {
   const lower = (address: string) => address.toLowerCase();
   const spelled = [
-    question('3.5'),
-    question('3.50', 'matic'),
-    { ...question('3.500000', 'eip155:137'), tokenIn: lower(polygon.wrappedNative) },
-    { ...question('3.5', 'matic'), tokenOut: lower(polygon.usdc) },
+    query('3.5'),
+    query('3.50', 'matic'),
+    { ...query('3.500000', 'eip155:137'), tokenIn: lower(polygon.wrappedNative) },
+    { ...query('3.5', 'matic'), tokenOut: lower(polygon.usdc) },
   ];
   const signatures: Record<string, string>[] = [];
   for (const _ of spelled) signatures.push(await sign());
@@ -98,7 +98,7 @@ test('answers from the second RPC when the first is down, and charges once', asy
   always(nodes.proxies[0], { kind: 'drop' });
   const payer = walletOf('demo').address;
   const before = await balanceOf(payer);
-  const response = await post(question('7.25'), await sign());
+  const response = await post(query('7.25'), await sign());
   expect(response.status).toBe(200);
   expect(before - (await balanceOf(payer))).toBe(20_000n);
 });
@@ -116,7 +116,7 @@ test.each(outages)(
     const payer = walletOf('demo').address;
     const before = await balanceOf(payer);
     const signature = await sign();
-    const body = question(`1.${outages.findIndex(([what]) => what === outage) + 1}`);
+    const body = query(`1.${outages.findIndex(([what]) => what === outage) + 1}`);
     for (const proxy of nodes.proxies) always(proxy, fault);
     // A chain that was read within the last 2 s counts as reachable.
     await new Promise((resolve) => setTimeout(resolve, 2_100));

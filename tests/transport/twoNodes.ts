@@ -57,7 +57,7 @@ export function always(proxy: RpcProxy, fault: RpcFault): void {
   proxy.fault = () => fault;
 }
 
-export function questionsOn(chain: SandboxChain) {
+export function queriesOn(chain: SandboxChain) {
   return (tokenIn: string, tokenOut: string, size: string) => ({
     chain: chain.name,
     tokenIn: tokenOf(chain, tokenIn).address,

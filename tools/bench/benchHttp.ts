@@ -44,14 +44,14 @@ const start = (freshnessMs: number) =>
 /** Its answers stay cached for the whole run. */
 const service = await start(600_000);
 
-const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
+const quoteInput = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
 
 /** The service's own 402 response, without the Date and connection headers that Node adds to every response. */
 async function challengeOf(url: string): Promise<FixedAnswer> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(question),
+    body: JSON.stringify(quoteInput),
   });
   const headers = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
   return { status: response.status, headers: headers.flat(), body: await response.text() };
@@ -127,7 +127,7 @@ try {
   console.log(
     `start ${Math.round(service.startMs)} ms, idle RSS ${round(idle.rss / mebibyte, 1)} MiB, load ${loadavg().map((average) => round(average))}`,
   );
-  const quote = JSON.stringify(question);
+  const quote = JSON.stringify(quoteInput);
   await measure('bare', { path: '/', body: quote, status: 200 }, { target: bare });
   const bareChallenge = await environment.startBare(await challengeOf(quoteUrl));
   await measure('bare, with the bytes of a 402', { path: '/', body: quote, status: 402 }, { target: bareChallenge });
@@ -169,7 +169,7 @@ try {
     'paid uncached',
     {
       path: '/v1/quote',
-      body: () => JSON.stringify({ ...question, sizeIn: newSize(1.5) }),
+      body: () => JSON.stringify({ ...quoteInput, sizeIn: newSize(1.5) }),
       paymentSignature: await signPayments(`${uncached.ready}/v1/quote`, payments + sequentialRequests + paidWarmUp),
       status: 200,
     },

@@ -25,16 +25,16 @@ const connections = 24;
 
 const [environment, postgres] = await Promise.all([openLoadEnvironment(), startPostgres()]);
 const { tokenIn, tokenOut } = environment.recording;
-const question = { tokenIn, tokenOut, sizeIn: '1.5' };
+const quoteInput = { tokenIn, tokenOut, sizeIn: '1.5' };
 let size = 0;
 
 /** Bodies of the paid requests: always the same one, or a new size each time. */
-const questions = {
-  cached: JSON.stringify(question),
-  cold: () => JSON.stringify({ ...question, sizeIn: String(3 + ++size / 1e6) }),
+const bodies = {
+  cached: JSON.stringify(quoteInput),
+  cold: () => JSON.stringify({ ...quoteInput, sizeIn: String(3 + ++size / 1e6) }),
 };
 
-async function loadAll(services: Measured[], kind: keyof typeof questions, amount: number) {
+async function loadAll(services: Measured[], kind: keyof typeof bodies, amount: number) {
   const shares = await Promise.all(
     services.map(async (service) => {
       const headers = await presign(`${service.ready}/v1/quote`, Math.ceil(amount / services.length));
@@ -47,7 +47,7 @@ async function loadAll(services: Measured[], kind: keyof typeof questions, amoun
       runClosedLoop(
         service,
         service.ready,
-        { path: '/v1/quote', body: questions[kind], paymentSignature: () => headers.pop() ?? '', status: 200 },
+        { path: '/v1/quote', body: bodies[kind], paymentSignature: () => headers.pop() ?? '', status: 200 },
         { connections: Math.ceil(connections / services.length), amount: headers.length },
       ),
     ),

@@ -141,7 +141,7 @@ async function presign(challenge: string, payers: readonly PrivateKeyAccount[], 
     for (let round = 0; round < count; round += 1) {
       const paymentHeader = encodePaymentSignatureHeader(await payer.createPaymentPayload(required));
       const input = `{"size":"${round}"}`;
-      own.push({ paid: 'quote', route: 'POST /v1/quote', canonicalInput: input, question: input, paymentHeader });
+      own.push({ paid: 'quote', route: 'POST /v1/quote', canonicalInput: input, queryKey: input, paymentHeader });
     }
     all.push(own);
   }
@@ -246,7 +246,7 @@ proxy.delayMs = 0;
 if (wanted('quote')) {
   const took = await measurePaidQuotes({
     place: { rpcUrl: proxy.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
-    question: { tokenIn: chain.wrappedNative, tokenOut: chain.usdc },
+    quoteInput: { tokenIn: chain.wrappedNative, tokenOut: chain.usdc },
     payer: payers[0] as PrivateKeyAccount,
     warmUp: 200,
     count: 20,

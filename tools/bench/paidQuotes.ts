@@ -18,14 +18,14 @@ const freshnessMs = 100;
  */
 export async function measurePaidQuotes(options: {
   place: { rpcUrl: string; payTo: Hex; facilitatorKey: Hex };
-  question: { tokenIn: Hex; tokenOut: Hex };
+  quoteInput: { tokenIn: Hex; tokenOut: Hex };
   payer: LocalAccount;
   warmUp: number;
   count: number;
   /** Called between the warm-up and the measured quotes. */
   begin(): void;
 }): Promise<number[]> {
-  const { place, question, payer, warmUp, count, begin } = options;
+  const { place, quoteInput, payer, warmUp, count, begin } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'truefill-quotes-'));
   const service = await startMeasured({
     nodeArguments: serviceArguments,
@@ -36,7 +36,7 @@ export async function measurePaidQuotes(options: {
 
   async function buy(index: number): Promise<number> {
     const signature = encodePaymentSignatureHeader(await signOffer(url, payer));
-    const body = { ...question, sizeIn: String(1 + index / 1_000) };
+    const body = { ...quoteInput, sizeIn: String(1 + index / 1_000) };
     const startedAt = performance.now();
     const response = await postJson(url, body, { 'payment-signature': signature });
     const text = await response.text();

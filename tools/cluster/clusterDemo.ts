@@ -94,10 +94,10 @@ try {
 
   say('One payment, sent twelve times at once:');
   before = await taken();
-  const question = { tokenIn: wrappedNative, tokenOut: usdc, sizeIn: '0.5' };
+  const quoteInput = { tokenIn: wrappedNative, tokenOut: usdc, sizeIn: '0.5' };
   const signature = await sign('/v1/quote');
   const bodies = await Promise.all(
-    Array.from({ length: 12 }, async () => (await buy('/v1/quote', question, signature)).text()),
+    Array.from({ length: 12 }, async () => (await buy('/v1/quote', quoteInput, signature)).text()),
   );
   await expectTaken(`${new Set(bodies).size} answer`, before, 20_000n);
 
@@ -105,7 +105,7 @@ try {
   before = await taken();
   const buying = Array.from({ length: 30 }, async (_, n) => {
     const sizeIn = `0.${n + 10}`;
-    return (await buy('/v1/quote', { ...question, sizeIn }, await sign('/v1/quote'))).status;
+    return (await buy('/v1/quote', { ...quoteInput, sizeIn }, await sign('/v1/quote'))).status;
   });
   await sleep(300);
   await replicas[0]?.kill();

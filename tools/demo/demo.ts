@@ -91,7 +91,7 @@ try {
   if (first) {
     console.log(`\n${first.name}, paid for on Solana`);
     const payer = await solanaPayer(sandbox.solana, walletOf(sandbox.solana, 'demo'));
-    // Another size than before: the same question would get the same answer, of before our own trade.
+    // Another size than before: the same request would get the same answer, of before our own trade.
     differences.push(await demoQuote(service.url, sandbox, first, payer, '1.5'));
   }
   const wrong = differences.filter((difference) => difference !== 0n).length;

@@ -185,21 +185,21 @@ function withProofs(calls: ProxiedCall[], text: string | undefined): string | un
   return JSON.stringify(parsed);
 }
 
-/** Word offsets of tokenIn, mode, mantissa and scale in a question of QuoteLens, and of the amount in its answer. */
+/** Word offsets of tokenIn, mode, mantissa and scale in a query of QuoteLens, and of the amount in its answer. */
 const words = { tokenIn: 0, mode: 2, mantissa: 3, scale: 4, amountIn: 7 };
 /** The sold token is the wrapped native token in quotes, and USDC in checks. */
 const decimalsOf = (token: bigint) => (token === BigInt(wrapped) ? 18n : 6n);
 const selectorChars = 10;
 
 /**
- * Replaces the amount in a recorded answer of QuoteLens, because the service compares it with the question. The output
+ * Replaces the amount in a recorded answer of QuoteLens, because the service compares it with the query. The output
  * stays that of the recorded size, which does not change the service's work.
  */
 function withRequestedSize(calls: ProxiedCall[], text: string | undefined): string | undefined {
-  const index = calls.findIndex(({ method, params }) => method === 'eth_call' && isQuestion(params));
-  const question = calls[index];
-  if (text === undefined || !question) return text;
-  const { data } = question.params[0] as { data: string };
+  const index = calls.findIndex(({ method, params }) => method === 'eth_call' && isQuery(params));
+  const query = calls[index];
+  if (text === undefined || !query) return text;
+  const { data } = query.params[0] as { data: string };
   const requestedWord = (at: number) =>
     BigInt(`0x${data.slice(selectorChars).slice(at * wordChars, (at + 1) * wordChars)}`);
   if (requestedWord(words.mode) !== 0n) return text;
@@ -214,7 +214,7 @@ function withRequestedSize(calls: ProxiedCall[], text: string | undefined): stri
   return JSON.stringify(parsed);
 }
 
-const isQuestion = ([call]: readonly unknown[]): boolean =>
+const isQuery = ([call]: readonly unknown[]): boolean =>
   (call as { data?: string }).data?.startsWith(quoteSelector) ?? false;
 
 const server = createServer(async (request, response) => {

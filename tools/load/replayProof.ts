@@ -8,7 +8,7 @@ import {
   swap,
   toCandidatePools,
   toLowerAddress,
-  toStateQuestion,
+  toStateQuery,
 } from '../../engine/tools/index.ts';
 
 const wordChars = 64;
@@ -38,11 +38,11 @@ interface Leg {
 export function createProofReplay(states: Hex, tokenIn: Address, tokenOut: Address) {
   const deployment = deployments.base;
   const candidatePools = toCandidatePools(deployment.venues);
-  const question = toStateQuestion(deployment, {
+  const query = toStateQuery(deployment, {
     tokenIn: toLowerAddress(tokenIn),
     tokenOut: toLowerAddress(tokenOut),
   });
-  const { pools } = decodeStates(states, question, candidatePools, deployment.wrappedNative);
+  const { pools } = decodeStates(states, query, candidatePools, deployment.wrappedNative);
   const isOf = ({ ref: { candidatePool, id, token0, token1 } }: Pool, leg: Leg) => {
     if (candidatePool.kind !== leg.kind) return false;
     if (leg.kind < kinds.v4) return BigInt(id) === leg.pool;

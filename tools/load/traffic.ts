@@ -29,7 +29,7 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
     Array.from({ length: mix[kind] }, () => kind),
   );
   let stock: Signed[] = [];
-  const question = { tokenIn, tokenOut, sizeIn: '1.5' };
+  const quoteInput = { tokenIn, tokenOut, sizeIn: '1.5' };
   const path = '/v1/quote';
 
   async function refill(): Promise<void> {
@@ -64,17 +64,17 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
   };
 
   const makers: Record<keyof typeof mix, () => Arrival> = {
-    challenge: () => post(question, 402),
+    challenge: () => post(quoteInput, 402),
     bad: () => post({ tokenIn: '0x12' }, 400),
     health: () => ({ method: 'GET', path: '/health', status: 200 }),
     cached() {
-      const arrival = pay(post(question, 200));
+      const arrival = pay(post(quoteInput, 200));
       paidBefore ??= arrival.paymentSignature;
       return arrival;
     },
     replay: () =>
-      paidBefore === undefined ? post(question, 402) : { ...post(question, 200), paymentSignature: paidBefore },
-    cold: () => pay(post({ ...question, sizeIn: `1.5${++size % sizes}1` }, 200)),
+      paidBefore === undefined ? post(quoteInput, 402) : { ...post(quoteInput, 200), paymentSignature: paidBefore },
+    cold: () => pay(post({ ...quoteInput, sizeIn: `1.5${++size % sizes}1` }, 200)),
   };
   return {
     // 37 and 100 are coprime, so every 100 requests contain each kind as often as `mix`, in the same order.

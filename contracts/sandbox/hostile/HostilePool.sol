@@ -122,10 +122,10 @@ contract HostilePool {
         probes[1] = abi.encodeWithSignature("unlockCallback(bytes)", encoded);
         probes[2] = abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, encoded);
         probes[3] = abi.encodeWithSignature("uniswapV2Call(address,uint256,uint256,bytes)", address(this), 1, 0, encoded);
-        Question memory question = Question(token0, token1, 2, 1, 0, false, 1);
+        Query memory query = Query(token0, token1, 2, 1, 0, false, 1);
         probes[4] = abi.encodeWithSignature(
             "quote((address,address,uint256,uint256,uint256,bool,uint256),bytes,(address,uint256)[])",
-            question,
+            query,
             new bytes(64),
             new Payer[](0)
         );
@@ -189,7 +189,7 @@ contract HostilePool {
         uint256 shareBps;
     }
 
-    struct Question {
+    struct Query {
         address tokenIn;
         address tokenOut;
         uint256 mode;

@@ -8,7 +8,7 @@ import type { CodeMemory } from './codeMemory.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
 import { readFunctions } from './readFunctions.ts';
 
-export interface CodeQuestion {
+export interface CodeQuery {
   token: LowerAddress;
   block: Hex;
   codes: CodeMemory;
@@ -49,7 +49,7 @@ export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promi
  */
 export function addCode(
   batch: ReturnType<typeof createBatch>,
-  { token, block, codes }: CodeQuestion,
+  { token, block, codes }: CodeQuery,
 ): (node: Node) => Promise<CodeFacts | undefined> {
   const codeOf = (address: LowerAddress) => ({ method: 'eth_getCode', params: [address, block] });
   const ownReply = batch.add(codeOf(token));
@@ -70,7 +70,7 @@ export function addCode(
 /** Reads the implementation's address from the beacon or the token itself, then its code. */
 async function readFurther(
   node: Node,
-  { token, block, codes }: CodeQuestion,
+  { token, block, codes }: CodeQuery,
   code: Hex,
   proxy: ProxyReading,
 ): Promise<CodeFacts> {

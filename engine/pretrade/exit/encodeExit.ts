@@ -3,7 +3,7 @@ import { encodeWords, toWord } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { KnownPool } from './exitTypes.ts';
 
-export interface ExitQuestion {
+export interface ExitQuery {
   token: LowerAddress;
   known: readonly KnownPool[];
   /** Accounts whose balances of the token are read. */
@@ -35,7 +35,7 @@ export const exitSelector = '0x33de283f';
  * Creates the encoder for one chain from its packed configuration (`encodeChainConfig`). `salt` must be new for every
  * call, and tokens must not be able to predict it.
  */
-export function createExitEncoder(config: Hex): (question: ExitQuestion, salt: bigint) => Hex {
+export function createExitEncoder(config: Hex): (query: ExitQuery, salt: bigint) => Hex {
   const bytes = size(config);
   const configWords = toWord(BigInt(bytes)) + config.slice(2) + '00'.repeat((32 - (bytes % 32)) % 32);
   const configSize = BigInt(configWords.length / 2);

@@ -8,7 +8,7 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
-import { type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
+import { type RouteQuery, toRouteQuery } from './recheckRoutes.ts';
 
 /**
  * The pools of an earlier reading. The factories' logs contain the pools created since, so for some minutes no factory is
@@ -24,7 +24,7 @@ export interface ExitMemory {
   hops: ExitReading['hops'];
 }
 
-export interface RecheckQuestion {
+export interface RecheckQuery {
   token: LowerAddress;
   code: CodeFacts;
   memory: ExitMemory;
@@ -33,7 +33,7 @@ export interface RecheckQuestion {
   routes: LensReading | undefined;
 }
 
-/** `recheck()` of RecheckLens.sol. The packed question follows it. */
+/** `recheck()` of RecheckLens.sol. The packed query follows it. */
 export const recheckSelector = '0xe666f622';
 
 /** Getters to read. For analysed code, only those that the code contains. */
@@ -48,19 +48,19 @@ export const gettersOf = ({ functions }: CodeFacts) => {
 export const largestFirst = (exits: readonly ExitPool[]): number[] =>
   exits.map((_, index) => index).sort((a, b) => ((exits[a]?.used ?? 0n) < (exits[b]?.used ?? 0n) ? 1 : -1));
 
-const noRoutes: RouteQuestion = { pools: [], sales: [] };
+const noRoutes: RouteQuery = { pools: [], sales: [] };
 
 /**
  * @param salt new for every call and unpredictable for tokens
  * @returns the calldata; `isPlain`: it contains no pool of a singleton, so PlainRecheckLens can run it
  */
 export function encodeRecheck(
-  { token, code, memory, holders, routes }: RecheckQuestion,
+  { token, code, memory, holders, routes }: RecheckQuery,
   { deployment, candidatePools }: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
   salt: bigint,
 ): { data: Hex; isPlain: boolean } {
   const { wrappedNative, sequencerFeed = noHooks, pricingAssets, feeds } = deployment;
-  const { pools, sales } = routes ? toRouteQuestion(routes, candidatePools) : noRoutes;
+  const { pools, sales } = routes ? toRouteQuery(routes, candidatePools) : noRoutes;
   const known = largestFirst(memory.exits).flatMap((index) => memory.exits[index] ?? []);
   const parts = [
     [token, wrappedNative, sequencerFeed].map(toDigits).join(''),

@@ -93,9 +93,9 @@ export interface ExitReading {
   answersEverything: boolean;
   name: TextReading;
   symbol: TextReading;
-  /** In the order of the question. */
+  /** In the order of the query. */
   getters: WordReading[];
-  /** In the order of the question's holders; undefined: unreadable. */
+  /** In the order of the query's holders; undefined: unreadable. */
   balances: (bigint | undefined)[];
   sequencer: SequencerState;
   bases: BaseReading[];

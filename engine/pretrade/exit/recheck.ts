@@ -6,7 +6,7 @@ import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { decodeRecheck, toExitPool } from './decodeExit.ts';
-import { type ExitMemory, gettersOf, largestFirst, type RecheckQuestion } from './encodeRecheck.ts';
+import { type ExitMemory, gettersOf, largestFirst, type RecheckQuery } from './encodeRecheck.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { fromRouteAnswer } from './recheckRoutes.ts';
 import { poolKey } from './splitListed.ts';
@@ -49,11 +49,11 @@ export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: Kn
 
 /**
  * Decodes a recheck in ExitLens's form, with candidate pools, statuses and second hops from memory. `market` is undefined
- * if the question contains no routes, or if the market must be searched again.
+ * if the query contains no routes, or if the market must be searched again.
  * @throws {LensAnswerError}
  */
 export function fromRecheck(
-  { code, memory, routes }: RecheckQuestion,
+  { code, memory, routes }: RecheckQuery,
   words: Hex,
   chain: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
 ): { exit: ExitReading; market: LensReading | undefined } {
@@ -61,7 +61,7 @@ export function fromRecheck(
   const requested = gettersOf(code);
   const order = largestFirst(memory.exits);
   if (read.sold.length !== memory.exits.length || read.start.getters.length !== requested.length) {
-    throw new LensAnswerError('The answer has another number of pools or getters than the question.');
+    throw new LensAnswerError('The answer has another number of pools or getters than the query.');
   }
   const exits: ExitPool[] = [];
   for (const [position, sale] of read.sold.entries()) {

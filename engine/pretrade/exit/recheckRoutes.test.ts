@@ -4,7 +4,7 @@ import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { ExitReading } from './exitTypes.ts';
-import { fromRouteAnswer, type RouteAnswer, rememberRoutes, toRouteQuestion } from './recheckRoutes.ts';
+import { fromRouteAnswer, type RouteAnswer, rememberRoutes, toRouteQuery } from './recheckRoutes.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const [stable, base, token] = [address('1'), address('2'), address('3')];
@@ -51,7 +51,7 @@ const exit = {
 test('remembers routes except those of a single pair, and sells up to 5/4 of the last depth', () => {
   const memory = rememberRoutes(market, exit, candidatePools);
   expect(memory?.candidates).toEqual([market.candidates[0]]);
-  const { pools, sales } = toRouteQuestion(memory ?? market, candidatePools);
+  const { pools, sales } = toRouteQuery(memory ?? market, candidatePools);
   expect(pools.map(({ tokenIn, amount }) => [tokenIn, amount])).toEqual([
     [stable, 1_000n],
     [stable, 1_000n],

@@ -21,12 +21,12 @@ interface RouteSale {
 }
 
 /** The part of a recheck that measures the quote's routes. */
-export interface RouteQuestion {
+export interface RouteQuery {
   pools: readonly RoutePool[];
   sales: readonly RouteSale[];
 }
 
-/** The lens's results, in the order of the question. */
+/** The lens's results, in the order of the query. */
 export interface RouteAnswer {
   pools: readonly (Pick<
     PoolReading,
@@ -61,7 +61,7 @@ export function rememberRoutes(
   };
   const [winner] = market.candidates;
   const candidates = market.candidates.filter(isMeasured).slice(0, maxRoutes);
-  // The question has 128 bits for an amount, which may be twice the size or 5/4 of the depth.
+  // The query has 128 bits for an amount, which may be twice the size or 5/4 of the depth.
   if (!winner || candidates[0] !== winner || (market.depth | market.amountIn) >> 120n > 0n) return undefined;
   const used = new Set(candidates.flatMap(({ pools }) => pools));
   const pools = [...market.pools.values()].filter(
@@ -78,7 +78,7 @@ export function rememberRoutes(
 }
 
 /** Requests every remembered pool alone, and every route at the size, at twice the size and around the last depth. */
-export function toRouteQuestion(memory: LensReading, candidatePools: readonly CandidatePool[]): RouteQuestion {
+export function toRouteQuery(memory: LensReading, candidatePools: readonly CandidatePool[]): RouteQuery {
   const pools = [...memory.pools.values()];
   const positions = new Map(pools.map(({ index }, position) => [index, position]));
   const routes = memory.candidates.map((candidate) => candidate.pools.map((index) => positions.get(index) ?? 0));

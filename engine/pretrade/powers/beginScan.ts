@@ -21,7 +21,7 @@ import { type Attempt, toAttempts } from './attempts.ts';
 import type { Caller } from './findCallers.ts';
 import { attemptSteps, hasSupply, ranOutOfGas, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
 
-export interface PowerQuestion {
+export interface PowerQuery {
   token: LowerAddress;
   functions: readonly ContractFunction[];
   /** Accounts that may have a power, the likeliest first. */
@@ -66,19 +66,19 @@ interface Try {
  * The others are first sent as plain calls, and only those that the token does not refuse are simulated. The result never
  * changes the verdict.
  */
-export function beginScan(question: PowerQuestion, batch: Batch): Scan {
+export function beginScan(query: PowerQuery, batch: Batch): Scan {
   const wallets = {
     holder: randomAddress(),
     other: randomAddress(),
     // The same in all runs: a rule about them must not look like the effect of a call.
-    gasPrice: ordinaryGasPrice(question.base),
+    gasPrice: ordinaryGasPrice(query.base),
     means: randomMeans(),
   };
-  const all = toTries(question, wallets.holder);
+  const all = toTries(query, wallets.holder);
   const tries = all.slice(0, maxTries);
   const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
-  const simulated = tries.length > 0 ? addAttempts(question, wallets, [undefined, ...early], batch) : undefined;
-  const acceptsAnyone = addUnrelatedCalls(question, tries, batch);
+  const simulated = tries.length > 0 ? addAttempts(query, wallets, [undefined, ...early], batch) : undefined;
+  const acceptsAnyone = addUnrelatedCalls(query, tries, batch);
   return async (node) => {
     const [without, ...results] = simulated?.() ?? [];
     const found: Found = { powers: [], executed: new Set(), acceptsAnyone: acceptsAnyone() };
@@ -86,25 +86,25 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
     let tried = early.length;
     const blind = tries.length > 0 && (without?.status !== 'ran' || !hasSupply(without));
     let truncated = blind || all.length > maxTries || tries.some((entry) => entry.truncated);
-    const accepted = truncated ? [] : await dropRefused(question, rest, node);
+    const accepted = truncated ? [] : await dropRefused(query, rest, node);
     if (!accepted) truncated = true;
     for (const part of inParts(accepted ?? [], perRequest)) {
-      if (question.isPastDeadline() || tried >= maxSimulations) {
+      if (query.isPastDeadline() || tried >= maxSimulations) {
         truncated = true;
         break;
       }
       const further = createBatch();
-      const read = addAttempts(question, wallets, part, further);
+      const read = addAttempts(query, wallets, part, further);
       await further.send(node);
       failed = note(found, part, read(), without) || failed;
       tried += part.length;
     }
     return {
-      scannedAt: question.now,
-      blockNumber: Number(question.base.number),
+      scannedAt: query.now,
+      blockNumber: Number(query.base.number),
       functionsTried: tries[0]?.functionsTried ?? 0,
       callsTried: tries.length,
-      truncated: truncated || failed || question.areCallersMissing,
+      truncated: truncated || failed || query.areCallersMissing,
       functionsRefused: [...new Set(tries.map(({ attempt }) => attempt.selector))].filter(
         (selector) => !found.executed.has(selector),
       ),
@@ -114,7 +114,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   };
 }
 
-function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holder: LowerAddress): Try[] {
+function toTries({ functions, callers, plan, totalSupply }: PowerQuery, holder: LowerAddress): Try[] {
   const tries = callers.flatMap(({ role, address }) => {
     const held = plan.worth / smallPart;
     const { attempts, ...rest } = toAttempts(functions, {
@@ -162,7 +162,7 @@ function note(
 }
 
 /** Adds one plain call of each function, sent by an account that is unrelated to the token. */
-function addUnrelatedCalls({ token, base }: PowerQuestion, tries: readonly Try[], batch: Batch): () => Set<Hex> {
+function addUnrelatedCalls({ token, base }: PowerQuery, tries: readonly Try[], batch: Batch): () => Set<Hex> {
   const unrelated = randomAddress();
   const calls = new Map(
     tries.filter(({ attempt }) => !attempt.isErc20).map(({ attempt }) => [attempt.selector, attempt.data]),
@@ -179,7 +179,7 @@ function addUnrelatedCalls({ token, base }: PowerQuestion, tries: readonly Try[]
  * Undefined if the time is up.
  */
 async function dropRefused(
-  { token, base, isPastDeadline }: PowerQuestion,
+  { token, base, isPastDeadline }: PowerQuery,
   tries: readonly Try[],
   node: Node,
 ): Promise<Try[] | undefined> {
@@ -209,7 +209,7 @@ function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex |
 
 /** `undefined` among `tries` is the control run: the same trades without a call. */
 function addAttempts(
-  { token, plan, base, wrapped, callers }: PowerQuestion,
+  { token, plan, base, wrapped, callers }: PowerQuery,
   { holder, other, ...same }: { holder: LowerAddress; other: LowerAddress } & Pick<Scenario, 'gasPrice' | 'means'>,
   tries: readonly (Try | undefined)[],
   batch: Batch,

@@ -212,7 +212,7 @@ test('keeps scans of owned, renounced and ownerless tokens of one code apart', a
 test('reports a scan as incomplete if the logs with former owners were not read', async () => {
   const { memory } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const recall = await memory.recall({ ...subjectOf('0x02'), roles: { status: 'unread' } });
-  expect(recall.status === 'scan-needed' && recall.question.areCallersMissing).toBe(true);
+  expect(recall.status === 'scan-needed' && recall.query.areCallersMissing).toBe(true);
 });
 
 const numbered = (count: number) =>
@@ -223,12 +223,12 @@ test.each([
   ['accounts in the code', 8, (constants: LowerAddress[]) => ({ code: { ...subjectOf('0x02').code, constants } })],
 ])('reports a scan as incomplete if it leaves out %s', async (_, most, toPart) => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
-  const questionOf = async (count: number) => {
+  const queryOf = async (count: number) => {
     const recall = await memory.recall({ ...subject, token: other, ...toPart(numbered(count)) });
-    return recall.status === 'scan-needed' ? recall.question : undefined;
+    return recall.status === 'scan-needed' ? recall.query : undefined;
   };
-  expect(await questionOf(most)).toMatchObject({ areCallersMissing: false });
-  const truncated = await questionOf(most + 1);
+  expect(await queryOf(most)).toMatchObject({ areCallersMissing: false });
+  const truncated = await queryOf(most + 1);
   expect(truncated).toMatchObject({ areCallersMissing: true });
   expect(truncated?.callers.length).toBe(most);
 });
@@ -245,8 +245,8 @@ test('tries every known account of each kind', async () => {
     accounts: rest.slice(14, 19),
     creators: [other],
   });
-  expect(recall).toMatchObject({ status: 'scan-needed', question: { areCallersMissing: false } });
-  expect(recall.status === 'scan-needed' && recall.question.callers.length).toBe(21);
+  expect(recall).toMatchObject({ status: 'scan-needed', query: { areCallersMissing: false } });
+  expect(recall.status === 'scan-needed' && recall.query.callers.length).toBe(21);
 });
 
 test('reports a scan as incomplete if constants of the code were left out, or its storage was not read', async () => {
@@ -256,20 +256,20 @@ test('reports a scan as incomplete if constants of the code were left out, or it
     token: other,
     code: { ...subject.code, areConstantsTruncated: true },
   });
-  expect(ofCut).toMatchObject({ question: { areCallersMissing: true } });
+  expect(ofCut).toMatchObject({ query: { areCallersMissing: true } });
   const ofUnread = await memory.recall({ ...subject, token: other, accounts: undefined });
-  expect(ofUnread).toMatchObject({ question: { areCallersMissing: true } });
+  expect(ofUnread).toMatchObject({ query: { areCallersMissing: true } });
 });
 
 test('reports a scan as incomplete if it leaves out a former owner', async () => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const owners = ['a1', 'a2', 'a3', 'a4'].map((low) => toLowerAddress(`0x${low.padStart(40, '0')}`));
-  const questionOf = async (formerOwners: LowerAddress[]) => {
+  const queryOf = async (formerOwners: LowerAddress[]) => {
     const recall = await memory.recall({ ...subject, roles: { ...roles, owners: formerOwners } });
-    return recall.status === 'scan-needed' ? recall.question : undefined;
+    return recall.status === 'scan-needed' ? recall.query : undefined;
   };
-  expect(await questionOf(owners.slice(0, 3))).toMatchObject({ areCallersMissing: false });
-  const cut = await questionOf(owners);
+  expect(await queryOf(owners.slice(0, 3))).toMatchObject({ areCallersMissing: false });
+  const cut = await queryOf(owners);
   expect(cut).toMatchObject({ areCallersMissing: true });
   expect(cut?.callers.map(({ address }) => address)).toEqual(owners.slice(0, 3));
 });

@@ -6,7 +6,7 @@ import { LruMap } from '../../lruMap.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
 import type { FactStore, Power, PowerScan } from '../pretradePorts.ts';
-import type { PowerQuestion } from './beginScan.ts';
+import type { PowerQuery } from './beginScan.ts';
 import { findCallers, formerOwnersOf } from './findCallers.ts';
 import type { PowerSubject } from './powerSubject.ts';
 
@@ -55,7 +55,7 @@ export function scanGap(finding: PowerFinding): string | null {
 
 type PowerRecall = (
   | { status: 'cached'; scan: PowerScan }
-  | { status: 'scan-needed'; key: string; codeKey: string; question: PowerQuestion }
+  | { status: 'scan-needed'; key: string; codeKey: string; query: PowerQuery }
   | { status: 'unavailable'; reason: string }
 ) & { twin?: PowerScan | undefined };
 
@@ -131,7 +131,7 @@ export function createPowerMemory(
         key,
         codeKey,
         twin,
-        question: {
+        query: {
           ...{ token, functions, plan, totalSupply, base, wrapped, isPastDeadline, now: now() },
           ...findCallers({ ...subject, code }, creators),
         },

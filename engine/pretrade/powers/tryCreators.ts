@@ -31,9 +31,9 @@ export async function tryCreators(
   if (recall.status === 'unavailable') return undefined;
   const logged = roles.status === 'read' ? [...roles.addresses, ...roles.owners] : [];
   const tried = new Set([...logged, ...(accounts ?? [])]);
-  const callers = recall.question.callers.filter(({ role, address }) => role === 'creator' && !tried.has(address));
+  const callers = recall.query.callers.filter(({ role, address }) => role === 'creator' && !tried.has(address));
   if (callers.length === 0) return undefined;
-  const scan = beginScan({ ...recall.question, callers }, batch);
+  const scan = beginScan({ ...recall.query, callers }, batch);
   return async (node) => {
     const finding = await powers.conclude(
       recall,

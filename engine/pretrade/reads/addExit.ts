@@ -9,7 +9,7 @@ import type { LensReading } from '../../quote/lensReading.ts';
 import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
-import type { RecheckQuestion } from '../exit/encodeRecheck.ts';
+import type { RecheckQuery } from '../exit/encodeRecheck.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromRecheck } from '../exit/recheck.ts';
 import { resolveUnreadPairs, toCounterHoldings } from '../exit/resolveUnreadPairs.ts';
@@ -25,7 +25,7 @@ interface ExitRequest {
   /** Sell over the whole price range, for an upper bound of the amounts that sales can draw. */
   whole?: boolean;
   /** Measure these pools at the latest block, without a search. */
-  recheck?: RecheckQuestion | undefined;
+  recheck?: RecheckQuery | undefined;
 }
 
 interface ExitResult {

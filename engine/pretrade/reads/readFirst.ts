@@ -11,7 +11,7 @@ import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import { addRecalledCode } from '../bytecode/recallCode.ts';
-import type { RecheckQuestion } from '../exit/encodeRecheck.ts';
+import type { RecheckQuery } from '../exit/encodeRecheck.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
 import { includesPool, isRecent } from '../exit/recheck.ts';
@@ -121,14 +121,14 @@ function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
   return scannedTo > unsettledBlocks ? scannedTo - unsettledBlocks : 0n;
 }
 
-/** The question of a recheck; undefined if every factory must be queried. */
+/** The query of a recheck; undefined if every factory must be queried. */
 function toRecheck(
   { data, holders }: PretradeEnvironment,
   { token, now, sizeUsd }: ReadOptions,
   memory: TokenMemory | undefined,
   { tail }: RecalledPools,
   pools: readonly KnownPool[],
-): RecheckQuestion | undefined {
+): RecheckQuery | undefined {
   const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
   if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;
   const { exit, code } = memory;

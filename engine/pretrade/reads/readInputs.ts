@@ -11,7 +11,7 @@ export const toPinned = ({ blockNumber, timestamp, parentHash }: ExitReading) =>
   parentHash: BigInt(parentHash) === 0n ? undefined : parentHash,
 });
 
-/** The question of `addTrades`. */
+/** The query of `addTrades`. */
 export const toTrades = (
   { data, withoutSimulation }: PretradeEnvironment,
   plans: readonly TradePlan[],

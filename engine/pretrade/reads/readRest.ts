@@ -123,7 +123,7 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: environment.codes });
   const trades = first.scenarios ? undefined : addTrades(batch, toTrades(environment, plans, base), node);
   const powerRecall = await recallPowers(context, plans[0]);
-  const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.question, batch) : undefined;
+  const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
   const header = await batch.sendWithHeader(node, block);
 
   if (header) await pinBlock(node, header, toPinned(first.exit), block);
@@ -165,7 +165,7 @@ async function tradeAgain(
   const batch = createBatch();
   const trades = addTrades(batch, toTrades(environment, nextPlans, toBase(first.exit, environment.head)), node);
   const recall = powerRecall.status === 'cached' ? powerRecall : await recallPowers(context, best, { exit, code });
-  const begun = scan ?? (recall.status === 'scan-needed' ? beginScan(recall.question, batch) : undefined);
+  const begun = scan ?? (recall.status === 'scan-needed' ? beginScan(recall.query, batch) : undefined);
   await batch.send(node);
   return { ...kept, scenarios: trades.read(exit.blockNumber) ?? [], powerRecall: recall, scan: begun };
 }

@@ -10,7 +10,7 @@ import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
 import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from './simulationTypes.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
-export interface TradeQuestion {
+export interface TradeQuery {
   plans: readonly TradePlan[];
   base: SimulationBase;
   wrapped: LowerAddress;
@@ -26,7 +26,7 @@ export interface TradeQuestion {
  */
 export function addTrades(
   batch: Batch,
-  { plans, base, wrapped, withoutSimulation, brief = false }: TradeQuestion,
+  { plans, base, wrapped, withoutSimulation, brief = false }: TradeQuery,
   node: Node,
 ) {
   const scenarios = planScenarios(plans, base, { brief });

@@ -14,7 +14,7 @@ import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { largestWord } from '../encodeQuestion.ts';
+import { largestWord } from '../encodeQuery.ts';
 import { fundingLensArtifact } from '../lensCode.ts';
 import type { Funding, KnownFunding } from './fundingMemory.ts';
 import { allowanceData, balanceOfData, toAllowanceCall, toBalanceCall } from './fundPayers.ts';

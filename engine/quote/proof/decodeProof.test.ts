@@ -5,7 +5,7 @@ import { toLowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import { decodeProof, toFilledPlan } from './decodeProof.ts';
-import type { ProofQuestion } from './proofTypes.ts';
+import type { ProofQuery } from './proofTypes.ts';
 
 const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
 const [a, b, payer, second] = [address('a'), address('b'), address('1'), address('2')];
@@ -24,7 +24,7 @@ const pool: PoolRef = {
 };
 const legs = [3_333, 6_667].map((shareBps) => ({ pool, tokenIn: a, tokenOut: b, shareBps }));
 const plan = { tokenIn: a, tokenOut: b, amountIn: 1_001n, legs };
-const question = (secondPayer?: Address): ProofQuestion => ({
+const query = (secondPayer?: Address): ProofQuery => ({
   wrappedNative: a,
   arbSys: false,
   plans: [{ plan, payer, secondPayer }],
@@ -43,7 +43,7 @@ const toHex = (...words: number[][]): Hex =>
 const change = (words: number[], index: number, value: number) => words.with(index, value);
 
 test('decodes a filled plan and one that failed when it was executed again', () => {
-  const { proofs, ...block } = decodeProof(toHex(head, filled, failed), question(second));
+  const { proofs, ...block } = decodeProof(toHex(head, filled, failed), query(second));
   expect(block).toMatchObject({ blockNumber: 77n, timestamp: 1_000n, funded: true, gasUsed: 150_000n });
   const [proof] = proofs;
   expect(proof?.run).toMatchObject({ status: 'filled', failedLeg: undefined, received: 90n, gas: 120_000n });
@@ -58,30 +58,30 @@ test('decodes a filled plan and one that failed when it was executed again', () 
 });
 
 test('a partly executed plan is not a filled plan', () => {
-  const [proof] = decodeProof(toHex(head, change(change(filled, 0, 2), 1, 1)), question()).proofs;
+  const [proof] = decodeProof(toHex(head, change(change(filled, 0, 2), 1, 1)), query()).proofs;
   expect(proof?.run).toMatchObject({ status: 'partial', failedLeg: 1 });
   expect(proof && toFilledPlan(proof)).toBeUndefined();
 });
 
 test('a plan is not filled if the receiver holds another amount than the legs paid', () => {
-  const [proof] = decodeProof(toHex(head, change(filled, 3, 91)), question()).proofs;
+  const [proof] = decodeProof(toHex(head, change(filled, 3, 91)), query()).proofs;
   expect(proof?.run.status).toBe('filled');
   expect(proof && toFilledPlan(proof)).toBeUndefined();
 });
 
-test.each<[string, Hex, ProofQuestion]>([
-  ['no words', '0x', question()],
-  ['a missing word', toHex(head, filled.slice(1)), question()],
-  ['an extra word', toHex(head, filled, [0]), question()],
-  ['another layout', toHex(change(head, 0, 2), filled), question()],
-  ['another number of plans', toHex(change(head, 1, 2), filled), question()],
-  ['an unknown status', toHex(head, change(filled, 0, 6)), question()],
-  ['a leg that the plan does not have', toHex(head, change(failed, 1, 3)), question()],
-  ['a filled plan that ended early', toHex(head, change(filled, 1, 1)), question()],
-  ['a leg that sold another part', toHex(head, change(filled, 5, 334)), question()],
-  ['a last leg that left a rest', toHex(head, change(filled, 9, 667)), question()],
-  ['a second execution after a failed one', toHex(head, failed, filled), question(second)],
-  ['no second execution after a filled one', toHex(head, filled, notRun), question(second)],
+test.each<[string, Hex, ProofQuery]>([
+  ['no words', '0x', query()],
+  ['a missing word', toHex(head, filled.slice(1)), query()],
+  ['an extra word', toHex(head, filled, [0]), query()],
+  ['another layout', toHex(change(head, 0, 2), filled), query()],
+  ['another number of plans', toHex(change(head, 1, 2), filled), query()],
+  ['an unknown status', toHex(head, change(filled, 0, 6)), query()],
+  ['a leg that the plan does not have', toHex(head, change(failed, 1, 3)), query()],
+  ['a filled plan that ended early', toHex(head, change(filled, 1, 1)), query()],
+  ['a leg that sold another part', toHex(head, change(filled, 5, 334)), query()],
+  ['a last leg that left a rest', toHex(head, change(filled, 9, 667)), query()],
+  ['a second execution after a failed one', toHex(head, failed, filled), query(second)],
+  ['no second execution after a filled one', toHex(head, filled, notRun), query(second)],
 ])('rejects an answer with %s', (_, words, requested) => {
   expect(() => decodeProof(words, requested)).toThrow(LensAnswerError);
 });

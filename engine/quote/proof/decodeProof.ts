@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
 import type { FilledPlan, Plan } from '../search/planTypes.ts';
-import { type PlanProof, type PlanRun, type ProofQuestion, type ProofReading, runStatuses } from './proofTypes.ts';
+import { type PlanProof, type PlanRun, type ProofQuery, type ProofReading, runStatuses } from './proofTypes.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/PlanLens.sol). */
 const layoutVersion = 1;
@@ -10,11 +10,11 @@ const wordsOfRun = 5;
 const wordsOfLeg = 4;
 
 /**
- * Decodes the answer to `question` and checks it against the plans: their number, the amounts that each leg had to sell,
+ * Decodes the answer to `query` and checks it against the plans: their number, the amounts that each leg had to sell,
  * and the length. A wrong amount that fits the plan is not detected here.
  * @throws {LensAnswerError}
  */
-export function decodeProof(words: Hex, { plans }: ProofQuestion): ProofReading {
+export function decodeProof(words: Hex, { plans }: ProofQuery): ProofReading {
   const expected = plans.reduce(
     (sum, { plan, secondPayer }) => sum + (secondPayer ? 2 : 1) * (wordsOfRun + plan.legs.length * wordsOfLeg),
     headWords,

@@ -1,11 +1,11 @@
 import { type Hex, toFunctionSelector, zeroAddress } from 'viem';
 import { addressesOf } from '../../pools/contractOf.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
-import type { FundedPlan, ProofQuestion } from './proofTypes.ts';
+import type { FundedPlan, ProofQuery } from './proofTypes.ts';
 
 /** `prove` of contracts/lens/PlanLens.sol. */
 export const proveSelector = toFunctionSelector(
-  'function prove((address,bool,uint256) question, (uint256,uint256,address,address,uint256,address,address)[] orders, (uint256,address,address,address,uint256,int256,address,uint256)[] legs)',
+  'function prove((address,bool,uint256) query, (uint256,uint256,address,address,uint256,address,address)[] orders, (uint256,address,address,address,uint256,int256,address,uint256)[] legs)',
 );
 
 /** Gas of one execution: far more than honest pools need. The lens also limits each plan to its share of the call's gas. */
@@ -13,7 +13,7 @@ const gasOfPlan = 2_000_000n;
 const gasOfLeg = 1_000_000n;
 
 /** `salt` must be random and new for each call: it prevents pools and tokens from forging results. */
-export function encodeProof({ wrappedNative, arbSys, plans }: ProofQuestion, salt: bigint): Hex {
+export function encodeProof({ wrappedNative, arbSys, plans }: ProofQuery, salt: bigint): Hex {
   const orders = plans.flatMap(toOrder);
   const legs = plans.flatMap(({ plan }) => plan.legs.flatMap(toLeg));
   const ordersAt = 5n * 32n;

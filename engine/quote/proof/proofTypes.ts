@@ -68,8 +68,8 @@ export interface FundedPlan {
   secondPayer?: Address | undefined;
 }
 
-/** One call of the lens: the question, and the data for checking the answer. */
-export interface ProofQuestion {
+/** One call of the lens: the query, and the data for checking the answer. */
+export interface ProofQuery {
   wrappedNative: Address;
   arbSys: boolean;
   plans: readonly FundedPlan[];

@@ -9,7 +9,7 @@ import { planLensArtifact } from '../lensCode.ts';
 import { type ChainData, loadFunding, newSalt } from '../readFunded.ts';
 import { decodeProof } from './decodeProof.ts';
 import { encodeProof } from './encodeProof.ts';
-import type { FundedPlan, PlanRequest, ProofQuestion, ProofReading } from './proofTypes.ts';
+import type { FundedPlan, PlanRequest, ProofQuery, ProofReading } from './proofTypes.ts';
 
 type Block = Hex | 'latest';
 type ProofData = Pick<ChainData, 'deployment' | 'funding' | 'lens'>;
@@ -17,7 +17,7 @@ type ProofData = Pick<ChainData, 'deployment' | 'funding' | 'lens'>;
 /** A prepared call, for a batch that the caller sends. */
 interface ProofRequest {
   request: LensRequest;
-  question: ProofQuestion;
+  query: ProofQuery;
 }
 
 /**
@@ -90,23 +90,23 @@ export async function toProofRequest(
   const known = data.funding.find(tokenIn);
   const accounts = await fund(node, tokenIn, parties.lens, known, payers);
   const { wrappedNative, arbSys } = data.deployment;
-  const question = { wrappedNative, arbSys, plans: funded };
-  const call = { data: encodeProof(question, newSalt()), block, parties, lens: planLensArtifact };
-  return { request: accounts ? { ...call, accounts } : call, question };
+  const query = { wrappedNative, arbSys, plans: funded };
+  const call = { data: encodeProof(query, newSalt()), block, parties, lens: planLensArtifact };
+  return { request: accounts ? { ...call, accounts } : call, query };
 }
 
 /**
  * Decodes the reply to a prepared call, and stores the token's supply in the funding memory.
- * @throws {NodeRefusedError} if the answer does not fit the question
+ * @throws {NodeRefusedError} if the answer does not fit the query
  */
 export function decodeProofReply(
   data: ProofData,
   tokenIn: LowerAddress,
-  { question }: Pick<ProofRequest, 'question'>,
+  { query }: Pick<ProofRequest, 'query'>,
   words: Hex,
 ): ProofReading {
   try {
-    const reading = decodeProof(words, question);
+    const reading = decodeProof(words, query);
     const known = data.funding.find(tokenIn);
     if (known !== undefined && known !== 'unknown' && reading.supply > 0n) known.supply = reading.supply;
     return reading;

@@ -9,8 +9,8 @@ const abi = parseAbi([
   'function getPool(address, address, uint24) view returns (address)',
   'function getReserves() view returns (uint112, uint112, uint32)',
   'function slot0() view returns (uint160)',
-  'struct Question { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 limit; }',
-  'function quoteExactInputSingle(Question) returns (uint256, uint160, uint32, uint256)',
+  'struct Query { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 limit; }',
+  'function quoteExactInputSingle(Query) returns (uint256, uint160, uint32, uint256)',
 ]);
 
 /** Ends of the price range of Uniswap v3 (TickMath), where a swap stops that the pool cannot fill. */
@@ -56,8 +56,8 @@ export function toQuoterRead(
   amountIn: bigint,
   limit: bigint | undefined = 0n,
 ): Read {
-  const question = { tokenIn, tokenOut, amountIn, fee, limit };
-  return { to: quoter, data: encodeFunctionData({ abi, functionName: 'quoteExactInputSingle', args: [question] }) };
+  const query = { tokenIn, tokenOut, amountIn, fee, limit };
+  return { to: quoter, data: encodeFunctionData({ abi, functionName: 'quoteExactInputSingle', args: [query] }) };
 }
 
 /** QuoterV2 does not revert when a pool takes only a part; the price is then at the end of the range. */

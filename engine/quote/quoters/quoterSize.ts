@@ -1,10 +1,10 @@
 import { type Address, getAddress } from 'viem';
 import type { FeedReading } from '../../pools/feedReading.ts';
 import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
-import { largestWord } from '../encodeQuestion.ts';
+import { largestWord } from '../encodeQuery.ts';
 import type { LensReading } from '../lensReading.ts';
 import { parseSize, toBaseUnits } from '../parseSize.ts';
-import type { QuoteQuestion } from '../quoteTypes.ts';
+import type { QuoteQuery } from '../quoteTypes.ts';
 import { type UsdPriceSource, usdStableSymbol } from '../usdSize.ts';
 import { firstWord, type Read, type ReadResult } from './readTogether.ts';
 
@@ -26,7 +26,7 @@ const latestRoundData = '0xfeaf968c';
 const decimals = '0x313ce567';
 
 /** tokenIn's feed, if the size is in USD and needs one. */
-export function feedOf({ size, tokenIn }: QuoteQuestion, deployment: Deployment): UsdFeed | undefined {
+export function feedOf({ size, tokenIn }: QuoteQuery, deployment: Deployment): UsdFeed | undefined {
   const needed = 'usd' in size && usdStableSymbol(tokenIn, deployment) === undefined;
   return needed ? deployment.feeds[tokenIn] : undefined;
 }
@@ -43,13 +43,13 @@ export function feedReads(feed: UsdFeed | undefined, { sequencerFeed }: Deployme
 
 /** Converts a size to base units: by token, 1:1 for a USD stable, or by a fresh feed. Uses no pool price. */
 export function toQuoterSize(
-  question: QuoteQuestion,
+  query: QuoteQuery,
   deployment: Deployment,
   tokenDecimals: number,
   timestamp: bigint,
   [answer, feedDecimals, sequencerAnswer]: readonly ReadResult[],
 ): QuoterSize {
-  const { size, tokenIn } = question;
+  const { size, tokenIn } = query;
   const unsized = { amountIn: 0n, cut: false, overflow: false, feed: noFeed, usdSource: undefined, feedRefused: false };
   const sequencer = sequencerOf(deployment, sequencerAnswer, timestamp);
   const symbol = usdStableSymbol(tokenIn, deployment);
@@ -59,7 +59,7 @@ export function toQuoterSize(
     const usdSource = 'usd' in size && symbol !== undefined ? ({ source: 'stable', symbol } as const) : undefined;
     return { ...unsized, sequencer, amountIn: overflow ? 0n : amount, cut, overflow, usdSource };
   }
-  const row = feedOf(question, deployment);
+  const row = feedOf(query, deployment);
   if (!row) return { ...unsized, sequencer };
   const feed = toFeed(answer, feedDecimals);
   const trusted = sequencer === 'none' || sequencer === 'up';

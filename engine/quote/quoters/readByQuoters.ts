@@ -5,7 +5,7 @@ import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { LensReading } from '../lensReading.ts';
-import type { Flag, QuoteQuestion } from '../quoteTypes.ts';
+import type { Flag, QuoteQuery } from '../quoteTypes.ts';
 import type { MarketReading } from '../readMarket.ts';
 import { type QuoterPool, type Tokens, toAddress, toLookUp } from './quoterPools.ts';
 import { feedOf, feedReads, toQuoterSize } from './quoterSize.ts';
@@ -27,10 +27,10 @@ const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
  * in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function readByQuoters(data: QuoterChain, question: QuoteQuestion, node: Node): Promise<MarketReading> {
+export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: Node): Promise<MarketReading> {
   const { deployment, candidatePools } = data;
   const { arbSys, quoterV2: quoter } = deployment;
-  const tokens: Tokens = [question.tokenIn, question.tokenOut];
+  const tokens: Tokens = [query.tokenIn, query.tokenOut];
   const covered = candidatePools
     .map((candidatePool, index) => ({ candidatePool, index }))
     .filter(({ candidatePool }) => isCovered(candidatePool));
@@ -40,7 +40,7 @@ export async function readByQuoters(data: QuoterChain, question: QuoteQuestion, 
     [
       { to: quoter, data: selectors.factory },
       ...tokens.map((to) => ({ to, data: selectors.decimals })),
-      ...feedReads(feedOf(question, deployment), deployment),
+      ...feedReads(feedOf(query, deployment), deployment),
       ...covered.map(({ candidatePool }) => toLookUp(candidatePool, tokens)),
     ],
     { arbSys, block: 'latest' },
@@ -49,12 +49,12 @@ export async function readByQuoters(data: QuoterChain, question: QuoteQuestion, 
   if (!block) throw new NodeRefusedError(`${node.label} returned no block.`);
   const tokenIn = toToken(decimalsIn);
   const tokenOut = toToken(decimalsOut);
-  const size = toQuoterSize(question, deployment, tokenIn.decimals ?? 0, block.timestamp, rest.slice(0, 3));
+  const size = toQuoterSize(query, deployment, tokenIn.decimals ?? 0, block.timestamp, rest.slice(0, 3));
   const bothTokens = tokenIn.decimals !== undefined && tokenOut.decimals !== undefined;
   const amountIn = bothTokens ? size.amountIn : 0n;
 
   // This fallback reads no pool for a USD price, so whether one exists is unknown.
-  const unpriced = bothTokens && 'usd' in question.size && !size.usdSource;
+  const unpriced = bothTokens && 'usd' in query.size && !size.usdSource;
   const statuses = candidatePools.map((): PoolStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-requested'));
   const found = covered.flatMap(({ candidatePool, index }, at): QuoterPool[] => {
     const foreign = candidatePool.family === 'uniswap-v3' && firstWord(factory) !== BigInt(candidatePool.factory);

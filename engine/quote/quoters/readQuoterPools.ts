@@ -37,9 +37,9 @@ const boundless = 2n ** 127n;
 export async function readQuoterPools(
   node: Node,
   pools: readonly QuoterPool[],
-  question: { quoter: LowerAddress; tokens: Tokens; amountIn: bigint; arbSys: boolean; block: Hex },
+  query: { quoter: LowerAddress; tokens: Tokens; amountIn: bigint; arbSys: boolean; block: Hex },
 ): Promise<PoolFills[]> {
-  const { quoter, tokens, amountIn } = question;
+  const { quoter, tokens, amountIn } = query;
   const zeroForOne = isZeroForOne(tokens);
   const concentrated = pools.filter(({ candidatePool }) => candidatePool.family === 'uniswap-v3');
   const sizes = multiples.map((multiple) => multiple * amountIn);
@@ -47,13 +47,13 @@ export async function readQuoterPools(
   const quotes = sizes.flatMap((amount) =>
     concentrated.map(({ candidatePool }) => toQuoterRead(quoter, tokens, candidatePool.fee, amount)),
   );
-  const results = await readTogether(node, [...pools.map(toStateRead), ...quotes], question);
+  const results = await readTogether(node, [...pools.map(toStateRead), ...quotes], query);
   const priceOf = (pool: QuoterPool) => firstWord(results[pools.indexOf(pool)]) ?? 0n;
   const limits = concentrated.map((pool) => onePercentBelow(priceOf(pool), zeroForOne));
   const bandReads = concentrated.map(({ candidatePool }, at) =>
     toQuoterRead(quoter, tokens, candidatePool.fee, boundless, limits[at]),
   );
-  const bands = bandReads.length > 0 ? await readTogether(node, bandReads, question) : [];
+  const bands = bandReads.length > 0 ? await readTogether(node, bandReads, query) : [];
 
   return pools.map((pool, at): PoolFills => {
     const position = concentrated.indexOf(pool);

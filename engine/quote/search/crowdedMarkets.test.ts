@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SearchQuestion, searchPlan } from './searchPlan.ts';
+import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import { randomMarket, seededRandom, type TestToken, testTokens } from './testMarket.ts';
 import { upperBound } from './testUpperBound.ts';
 
@@ -15,7 +15,7 @@ const pairs: readonly (readonly [TestToken, TestToken])[] = [
 ];
 
 /** Three times the pools of a generated market, so that more legs are profitable than a plan may have. */
-function generate(): (SearchQuestion & { gasPrice: number; gwei: number })[] {
+function generate(): (SearchQuery & { gasPrice: number; gwei: number })[] {
   return Array.from({ length: 60 }, (_, seed) => {
     const random = seededRandom(seed);
     const pools = [...randomMarket(random), ...randomMarket(random), ...randomMarket(random)];
@@ -30,15 +30,15 @@ function generate(): (SearchQuestion & { gasPrice: number; gwei: number })[] {
   }).flat();
 }
 
-const questions = generate();
+const queries = generate();
 
 test('a plan sells every token that it buys, and has at most 16 legs', () => {
   let split = 0;
-  for (const question of questions) {
-    const { best } = searchPlan(question);
+  for (const query of queries) {
+    const { best } = searchPlan(query);
     if (!best) continue;
     const sold = new Set(best.legs.map(({ tokenIn }) => tokenIn));
-    const bought = best.legs.map(({ tokenOut }) => tokenOut).filter((token) => token !== question.tokenOut);
+    const bought = best.legs.map(({ tokenOut }) => tokenOut).filter((token) => token !== query.tokenOut);
     expect(bought.filter((token) => !sold.has(token))).toEqual([]);
     expect(best.legs.length).toBeLessThanOrEqual(16);
     if (best.legs.length > 8) split += 1;
@@ -47,12 +47,12 @@ test('a plan sells every token that it buys, and has at most 16 legs', () => {
 });
 
 test('nine of ten orders are within 20 bps of a split into any number of legs if gas is cheap', () => {
-  const below = questions
+  const below = queries
     .filter(({ gwei }) => gwei < 1)
-    .flatMap((question) => {
-      const { best } = searchPlan(question);
-      const optimum = upperBound(question) - 85_000 * question.gasPrice;
-      const net = best && Number(best.amountOut) - Number(best.gas) * question.gasPrice;
+    .flatMap((query) => {
+      const { best } = searchPlan(query);
+      const optimum = upperBound(query) - 85_000 * query.gasPrice;
+      const net = best && Number(best.amountOut) - Number(best.gas) * query.gasPrice;
       return net === undefined || !Number.isFinite(optimum) ? [] : [(1 - net / optimum) * 10_000];
     })
     .sort((a, b) => a - b);

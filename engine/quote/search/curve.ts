@@ -3,7 +3,7 @@ import { type Curve, perDirection } from '../../venues/poolModel.ts';
 import type { PoolState } from '../../venues/poolTypes.ts';
 
 /**
- * The curve of a pool; undefined for opaque pools and without liquidity. Sizes, routes and questions about one block share
+ * The curve of a pool; undefined for opaque pools and without liquidity. Sizes, routes and queries about one block share
  * it.
  */
 export const toCurve = perDirection((state: PoolState, zeroForOne: boolean): Curve | undefined => {

@@ -3,7 +3,7 @@ import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { deepestAlong, largestPath, midAlong } from './midAlong.ts';
 import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
-import { unitsOf } from './testQuestion.ts';
+import { unitsOf } from './testQuery.ts';
 
 const { LT, USDC, WETH, DAI } = testTokens;
 

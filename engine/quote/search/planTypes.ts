@@ -15,7 +15,7 @@ export interface PlanLeg {
 
 /**
  * Legs in an executable order: every leg that buys a token comes before the first one that sells it. The first leg sells
- * the question's tokenIn, and the last leg buys its tokenOut.
+ * the query's tokenIn, and the last leg buys its tokenOut.
  */
 export interface Plan {
   tokenIn: LowerAddress;

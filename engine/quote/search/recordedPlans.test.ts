@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Pool } from '../../venues/poolTypes.ts';
 import type { Plan } from './planTypes.ts';
-import { type SearchQuestion, searchPlan } from './searchPlan.ts';
+import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import { randomMarket, seededRandom, testTokens } from './testMarket.ts';
-import { toSearchQuestion } from './testQuestion.ts';
+import { toSearchQuery } from './testQuery.ts';
 
 const { LT, USDC, WETH, DAI, AERO } = testTokens;
 const pairs = [
@@ -15,7 +15,7 @@ const pairs = [
 ] as const;
 const sizes = [0.000_02, 500, 5_000, 50_000, 500_000];
 
-/** The legs by the pools' positions in the question: `LT>WETH 3 40%` sells 40 % of all LT into the pool with index 3. */
+/** The legs by the pools' positions in the query: `LT>WETH 3 40%` sells 40 % of all LT into the pool with index 3. */
 function showLegs({ legs }: Pick<Plan, 'legs'>, pools: readonly Pool[]): string {
   const names = new Map(Object.entries(testTokens).map(([name, { address }]) => [address, name]));
   const shown = legs.map(({ pool, tokenIn, tokenOut, shareBps }) => {
@@ -25,18 +25,18 @@ function showLegs({ legs }: Pick<Plan, 'legs'>, pools: readonly Pool[]): string 
   return shown.join(', ');
 }
 
-function show(question: SearchQuestion) {
-  const { single, runnerUp, best, secondAmountOut, depthBelow, opaque, needsTicks } = searchPlan(question);
+function show(query: SearchQuery) {
+  const { single, runnerUp, best, secondAmountOut, depthBelow, opaque, needsTicks } = searchPlan(query);
   const plans = { single, runnerUp, best };
   const shown = Object.entries(plans).map(([name, filled]) => [
     name,
-    filled && `${showLegs(filled, question.pools)} pays ${filled.amountOut}, gas ${filled.gas}`,
+    filled && `${showLegs(filled, query.pools)} pays ${filled.amountOut}, gas ${filled.gas}`,
   ]);
   return {
     ...Object.fromEntries(shown),
     secondAmountOut,
     depth: best && depthBelow(best.amountOut),
-    opaque: opaque.map((plan) => showLegs(plan, question.pools)),
+    opaque: opaque.map((plan) => showLegs(plan, query.pools)),
     needsTicks,
   };
 }
@@ -60,7 +60,7 @@ test.each(sizes.flatMap((usd) => pairs.map((pair, index) => ({ usd, pair, seed: 
   ({ usd, pair: [from, to], seed }) => {
     const pools = randomMarket(seededRandom(seed));
     const amountIn = BigInt(Math.floor((usd / from.usd) * 10 ** from.decimals));
-    const question = { ...toSearchQuestion(pools, from, to, 1), amountIn };
-    expect([question, { ...question, pools: withUnknowns(pools) }].map(show)).toMatchSnapshot();
+    const query = { ...toSearchQuery(pools, from, to, 1), amountIn };
+    expect([query, { ...query, pools: withUnknowns(pools) }].map(show)).toMatchSnapshot();
   },
 );

@@ -4,7 +4,7 @@ import type { Pool, PoolState } from '../../venues/poolTypes.ts';
 import { swap } from '../../venues/swap.ts';
 import { midAlong } from './midAlong.ts';
 import type { FilledPlan } from './planTypes.ts';
-import { type SearchQuestion, searchPlan } from './searchPlan.ts';
+import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import {
   concentratedState,
   countEvaluations,
@@ -14,7 +14,7 @@ import {
   seededRandom,
   testTokens,
 } from './testMarket.ts';
-import { toSearchQuestion, unitsOf } from './testQuestion.ts';
+import { toSearchQuery, unitsOf } from './testQuery.ts';
 
 const { LT, USDC, WETH } = testTokens;
 
@@ -24,11 +24,11 @@ test('splits over three pools within 0.001 % of the best split in steps of 1 %',
     poolOf(pairState(LT, USDC, 150_000, 20, 2500), LT, USDC),
     poolOf(concentratedState(LT, USDC, -10, 3000, 60, [{ usd: 90_000, range: [0.93, 1.06] }]), LT, USDC),
   ];
-  const question = { ...toSearchQuestion(pools, LT, USDC, 40_000), gasPrice: undefined };
+  const query = { ...toSearchQuery(pools, LT, USDC, 40_000), gasPrice: undefined };
   const parts = pools.map(({ ref, state }) =>
     Array.from({ length: 101 }, (_, part) => {
-      const amountIn = (question.amountIn * BigInt(part)) / 100n;
-      return part === 0 ? 0n : swap(state, ref.token0 === question.tokenIn, amountIn)?.amountOut;
+      const amountIn = (query.amountIn * BigInt(part)) / 100n;
+      return part === 0 ? 0n : swap(state, ref.token0 === query.tokenIn, amountIn)?.amountOut;
     }),
   );
   let most = 0n;
@@ -42,7 +42,7 @@ test('splits over three pools within 0.001 % of the best split in steps of 1 %',
         );
     }
   }
-  const found = searchPlan(question).best?.amountOut ?? 0n;
+  const found = searchPlan(query).best?.amountOut ?? 0n;
   expect(found * 100_000n).toBeGreaterThan(most * 99_999n);
 });
 
@@ -55,23 +55,23 @@ test('splits a hop over several pools against one routing asset', () => {
     poolOf(pairState(LT, WETH, 80_000, 0, 2500), LT, WETH),
     poolOf(pairState(WETH, USDC, 5_000_000, 0, 500), WETH, USDC),
   ];
-  const { best, single } = searchPlan(toSearchQuestion(pools, LT, USDC, 10_000));
+  const { best, single } = searchPlan(toSearchQuery(pools, LT, USDC, 10_000));
   expect(single?.legs).toHaveLength(2);
   expect(best?.legs.map(({ tokenIn }) => tokenIn)).toEqual([LT, LT, LT, WETH].map(({ address }) => address));
 });
 
 test('keeps the single route if splitting costs more gas than it gains', () => {
   const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
-  const question = toSearchQuestion(pools, LT, USDC, 1000);
-  expect(searchPlan({ ...question, gasPrice: undefined }).best?.legs).toHaveLength(2);
+  const query = toSearchQuery(pools, LT, USDC, 1000);
+  expect(searchPlan({ ...query, gasPrice: undefined }).best?.legs).toHaveLength(2);
   // Here a second leg gains 1.6 dollars and costs 85,000 gas.
-  expect(searchPlan({ ...question, gasPrice: 2e6 / 85_000 }).best?.legs).toHaveLength(1);
-  expect(searchPlan({ ...question, gasPrice: 1e6 / 85_000 }).best?.legs).toHaveLength(2);
+  expect(searchPlan({ ...query, gasPrice: 2e6 / 85_000 }).best?.legs).toHaveLength(1);
+  expect(searchPlan({ ...query, gasPrice: 1e6 / 85_000 }).best?.legs).toHaveLength(2);
 });
 
 test('keeps the single route if splitting gains 5 bps or less', () => {
   const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
-  const { best, single } = searchPlan({ ...toSearchQuestion(pools, LT, USDC, 290), gasPrice: undefined });
+  const { best, single } = searchPlan({ ...toSearchQuery(pools, LT, USDC, 290), gasPrice: undefined });
   expect(best).toBe(single);
 });
 
@@ -80,9 +80,9 @@ test('compares exact outputs of small amounts, which differ between pools only b
     poolOf(concentratedState(USDC, WETH, skew, 500, 10, [{ usd: 1e6, range: [0.5, 2] }]), USDC, WETH),
   );
   pools.push(poolOf(pairState(USDC, WETH, 1e6, 0, 0), USDC, WETH));
-  const question = { ...toSearchQuestion(pools, USDC, WETH, 1), amountIn: 10n };
+  const query = { ...toSearchQuery(pools, USDC, WETH, 1), amountIn: 10n };
   const paid = pools.map(({ ref, state }) => swap(state, ref.token0 === USDC.address, 10n)?.amountOut ?? 0n);
-  expect(searchPlan(question).single?.amountOut).toBe(paid.reduce(max));
+  expect(searchPlan(query).single?.amountOut).toBe(paid.reduce(max));
 });
 
 test('splits an order that no single route can take', () => {
@@ -90,23 +90,23 @@ test('splits an order that no single route can take', () => {
   const pools = [1, 2, 3].map(() =>
     poolOf(concentratedState(LT, USDC, 0, 3000, 60, [{ usd: 10_000, range }]), LT, USDC),
   );
-  const { best, single } = searchPlan(toSearchQuestion(pools, LT, USDC, 12_000));
+  const { best, single } = searchPlan(toSearchQuery(pools, LT, USDC, 12_000));
   expect(single).toBeUndefined();
   expect(best?.legs).toHaveLength(3);
 });
 
-const midOfBest = (question: SearchQuestion) => midAlong(searchPlan(question).single?.legs ?? [], question.pools);
+const midOfBest = (query: SearchQuery) => midAlong(searchPlan(query).single?.legs ?? [], query.pools);
 
 test('uses the mid of the deepest pool, and no mid of pools without liquidity at the price', () => {
   const deep = poolOf(pairState(LT, USDC, 1_000_000, 50, 3000), LT, USDC);
   const thin = poolOf(pairState(LT, USDC, 1000, 900, 3000), LT, USDC);
-  const mid = midOfBest(toSearchQuestion([thin, deep], LT, USDC, 10_000));
+  const mid = midOfBest(toSearchQuery([thin, deep], LT, USDC, 10_000));
   expect(mid).toBeCloseTo(((LT.usd * 1.005) / USDC.usd) * 10 ** (USDC.decimals - LT.decimals), 16);
   const gap = concentratedState(LT, USDC, 0, 3000, 60, [
     { usd: 10_000, range: [0.5, 0.9] },
     { usd: 1, range: [1.1, 2] },
   ]);
-  expect(midOfBest(toSearchQuestion([poolOf(gap, LT, USDC)], LT, USDC, 100))).toBeUndefined();
+  expect(midOfBest(toSearchQuery([poolOf(gap, LT, USDC)], LT, USDC, 100))).toBeUndefined();
 });
 
 test('returns at most 8 routes over opaque pools, the highest estimate first, and none over an empty pool', () => {
@@ -127,7 +127,7 @@ test('returns at most 8 routes over opaque pools, the highest estimate first, an
   const empty = opaque(10, 5000);
   const many = Array.from({ length: 50 }, () => opaque(400_000, -500));
   const pools = [poolOf(pairState(LT, USDC, 500_000, 0, 3000), LT, USDC), empty, ...many, worse, better];
-  const { opaque: routes, best } = searchPlan(toSearchQuestion(pools, LT, USDC, 1000));
+  const { opaque: routes, best } = searchPlan(toSearchQuery(pools, LT, USDC, 1000));
   expect(best?.legs).toHaveLength(1);
   expect(routes[0]?.legs[0]?.pool).toBe(better.ref);
   expect(routes[1]?.legs[0]?.pool).toBe(worse.ref);
@@ -137,7 +137,7 @@ test('returns at most 8 routes over opaque pools, the highest estimate first, an
 
 describe('with hostile pools', () => {
   const honest = randomMarket(seededRandom(3));
-  const question = toSearchQuestion(honest, LT, USDC, 40_000);
+  const query = toSearchQuery(honest, LT, USDC, 40_000);
   const huge = 2n ** 255n;
   const sane = concentratedState(LT, USDC, 0, 3000, 60, [{ usd: 1000, range: [0.5, 2] }]);
   const manyTicks = Array.from({ length: 10_000 }, (_, at) => ({ index: at - 5000, liquidityNet: at % 2 ? -1n : 1n }));
@@ -159,9 +159,9 @@ describe('with hostile pools', () => {
   ];
 
   test('returns at least the output without them', () => {
-    const before = searchPlan(question);
+    const before = searchPlan(query);
     for (const state of hostile) {
-      const { best } = searchPlan({ ...question, pools: [poolOf(state, LT, USDC), ...honest] });
+      const { best } = searchPlan({ ...query, pools: [poolOf(state, LT, USDC), ...honest] });
       expect(best?.amountOut).toBeGreaterThanOrEqual(before.best?.amountOut ?? 0n);
     }
   });
@@ -177,7 +177,7 @@ describe('with hostile pools', () => {
     const [before, after] = [[], dust].map((extra) => {
       const pools = [...extra, ...randomMarket(seededRandom(3))];
       const evaluations = countEvaluations(pools);
-      return { amountOut: searchPlan({ ...question, pools }).best?.amountOut ?? 0n, evaluations: evaluations.count };
+      return { amountOut: searchPlan({ ...query, pools }).best?.amountOut ?? 0n, evaluations: evaluations.count };
     }) as [SearchedMarket, SearchedMarket];
     expect(after.amountOut * 100_000n).toBeGreaterThanOrEqual(before.amountOut * 99_999n);
     expect(after.evaluations).toBeLessThanOrEqual(2 * before.evaluations);
@@ -205,8 +205,8 @@ test.each([0.01, 1])(
       poolOf(concentratedState(WETH, USDC, -2000 - at, 100, 1, ranges), WETH, USDC),
     );
     for (const usd of [300, 40_000, 300_000]) {
-      const clean = searchPlan(toSearchQuestion(pools, WETH, USDC, usd)).best as FilledPlan;
-      const dusty = searchPlan(toSearchQuestion([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
+      const clean = searchPlan(toSearchQuery(pools, WETH, USDC, usd)).best as FilledPlan;
+      const dusty = searchPlan(toSearchQuery([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
       expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
     }
   },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { fillPlan, statesOf } from './fillPlan.ts';
 import type { FilledPlan } from './planTypes.ts';
-import { type SearchQuestion, searchPlan } from './searchPlan.ts';
+import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import { countEvaluations, randomMarket, seededRandom, testTokens } from './testMarket.ts';
-import { toSearchQuestion } from './testQuestion.ts';
+import { toSearchQuery } from './testQuery.ts';
 import { upperBound } from './testUpperBound.ts';
 
 const sizes = [500, 3000, 5000, 40_000, 50_000, 500_000];
@@ -17,7 +17,7 @@ const { LT, USDC } = testTokens;
 
 interface Case {
   usd: number;
-  question: SearchQuestion;
+  query: SearchQuery;
 }
 
 function generate(seed: number, markets: number): Case[] {
@@ -26,7 +26,7 @@ function generate(seed: number, markets: number): Case[] {
     const pools = randomMarket(random);
     return sizes.map((usd) => {
       const [from, to] = pairs[Math.floor(random() * pairs.length)] ?? pairs[0];
-      return { usd, question: toSearchQuestion(pools, testTokens[from], testTokens[to], usd) };
+      return { usd, query: toSearchQuery(pools, testTokens[from], testTokens[to], usd) };
     });
   }).flat();
 }
@@ -40,16 +40,16 @@ describe('in generated markets', () => {
 
   test('stays within 5 bps (p90) and 20 bps (max) of the optimum net of gas', () => {
     const rows = new Map<number, { below: number; single: number }[]>();
-    for (const { usd, question } of cases) {
-      const { best, single } = searchPlan(question);
-      const bound = upperBound(question);
+    for (const { usd, query } of cases) {
+      const { best, single } = searchPlan(query);
+      const bound = upperBound(query);
       if (!best || !single) {
         // The bound includes partial fills: if the market cannot fill the order, doubling it must not increase the bound.
-        const larger = upperBound({ ...question, amountIn: question.amountIn * 2n });
+        const larger = upperBound({ ...query, amountIn: query.amountIn * 2n });
         expect(larger).toBeLessThan(bound * 1.001);
         continue;
       }
-      const gasPrice = question.gasPrice as number;
+      const gasPrice = query.gasPrice as number;
       const optimum = bound - 85_000 * gasPrice;
       const bps = (plan: FilledPlan) => (1 - netOf(plan, gasPrice) / optimum) * 10_000;
       rows.set(usd, [...(rows.get(usd) ?? []), { below: bps(best), single: bps(single) }]);
@@ -57,7 +57,7 @@ describe('in generated markets', () => {
     const table = [...rows].map(([usd, found]) => {
       const [below, single] = [found.map((row) => row.below), found.map((row) => row.single)];
       const figures = (list: number[]) => [0.5, 0.9, 1].map((part) => Number(quantile(list, part).toFixed(2)));
-      return { usd, questions: found.length, plan: figures(below), single: figures(single) };
+      return { usd, queries: found.length, plan: figures(below), single: figures(single) };
     });
     console.table(table.map((row) => ({ ...row, plan: row.plan.join(' / '), single: row.single.join(' / ') })));
     const all = [...rows.values()].flat().map(({ below }) => below);
@@ -69,9 +69,9 @@ describe('in generated markets', () => {
   });
 
   test('returns plans with unique pools, at most 16 legs and 3 hops, and shares that sum to 100 %', () => {
-    for (const { question } of cases) {
-      const { best, single, runnerUp } = searchPlan(question);
-      for (const filled of [best, single, runnerUp]) if (filled) expectPlan(filled, question);
+    for (const { query } of cases) {
+      const { best, single, runnerUp } = searchPlan(query);
+      for (const filled of [best, single, runnerUp]) if (filled) expectPlan(filled, query);
       if (!best || !single) continue;
       expect(best.amountOut).toBeGreaterThanOrEqual(single.amountOut);
       if (best !== single) expect(best.amountOut * 10_000n).toBeGreaterThan(single.amountOut * 10_005n);
@@ -82,10 +82,10 @@ describe('in generated markets', () => {
   });
 
   test('never reports a second fill better than the first', () => {
-    for (const { question } of cases) {
-      const { best, secondAmountOut } = searchPlan(question);
+    for (const { query } of cases) {
+      const { best, secondAmountOut } = searchPlan(query);
       if (!best) continue;
-      const states = statesOf(question.pools);
+      const states = statesOf(query.pools);
       const first = fillPlan(best.plan, states);
       const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
       if (secondAmountOut === undefined) expect(second).toBeUndefined();
@@ -96,13 +96,13 @@ describe('in generated markets', () => {
   test('reports a depth that the market fills, close to the largest one', () => {
     /** For the first 40 depths, 1 if the depth is more than 5 % below the largest one. At most 4 may be. */
     const tooSmall: number[] = [];
-    for (const { question } of cases) {
-      const { best, depthBelow } = searchPlan(question);
+    for (const { query } of cases) {
+      const { best, depthBelow } = searchPlan(query);
       if (!best) continue;
       const depth = depthBelow(best.amountOut);
-      expect(depth).toBeGreaterThanOrEqual(question.amountIn);
-      const least = (Number(best.amountOut) / Number(question.amountIn)) * 0.99;
-      const paysAt = (amountIn: bigint) => upperBound({ ...question, amountIn }) / Number(amountIn);
+      expect(depth).toBeGreaterThanOrEqual(query.amountIn);
+      const least = (Number(best.amountOut) / Number(query.amountIn)) * 0.99;
+      const paysAt = (amountIn: bigint) => upperBound({ ...query, amountIn }) / Number(amountIn);
       expect(paysAt(depth)).toBeGreaterThan(least * (1 - 1e-6));
       if (tooSmall.length < 40) tooSmall.push(paysAt(depth + depth / 20n) > least ? 1 : 0);
     }
@@ -115,7 +115,7 @@ describe('in generated markets', () => {
       const pools = [...randomMarket(random), ...randomMarket(random)].slice(0, 40);
       const evaluations = countEvaluations(pools);
       const [from, to] = index % 2 ? [LT, USDC] : [USDC, LT];
-      const { best, depthBelow } = searchPlan(toSearchQuestion(pools, from, to, sizes[index % sizes.length] as number));
+      const { best, depthBelow } = searchPlan(toSearchQuery(pools, from, to, sizes[index % sizes.length] as number));
       if (best) depthBelow(best.amountOut);
       return evaluations.count;
     });
@@ -124,7 +124,7 @@ describe('in generated markets', () => {
   });
 });
 
-function expectPlan({ plan, legs, amountOut }: FilledPlan, { tokenIn, tokenOut, amountIn }: SearchQuestion): void {
+function expectPlan({ plan, legs, amountOut }: FilledPlan, { tokenIn, tokenOut, amountIn }: SearchQuery): void {
   expect(plan).toMatchObject({ tokenIn, tokenOut, amountIn });
   expect(new Set(plan.legs.map(({ pool }) => pool.id)).size).toBe(plan.legs.length);
   expect(plan.legs.length).toBeLessThanOrEqual(16);

@@ -15,7 +15,7 @@ import { improve } from './split.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
 import { canBeWorthSplitting, isWorthSplitting } from './worthSplitting.ts';
 
-export interface SearchQuestion {
+export interface SearchQuery {
   pools: readonly Pool[];
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
@@ -49,30 +49,30 @@ const exactPaths = 4;
 const maxMoves = 120;
 
 /** Finds the best route, the best split, its depth and worst case. Pure; the work is bounded for any input. */
-export function searchPlan(question: SearchQuestion): SearchResult {
-  const { pools, tokenIn, tokenOut, amountIn, routingTokens } = question;
+export function searchPlan(query: SearchQuery): SearchResult {
+  const { pools, tokenIn, tokenOut, amountIn, routingTokens } = query;
   const amount = Number(amountIn);
   if (amountIn <= 0n || tokenIn === tokenOut) return { depthBelow: () => amountIn, opaque: [], needsTicks: false };
   const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
   const states = statesOf(pools);
-  const single = bestPath(question, network, states, new Set());
+  const single = bestPath(query, network, states, new Set());
   const flow = splitOrder(network, amount);
-  const mayGain = flow && canBeWorthSplitting(flow.amountOut, single, question.leastGainBps);
-  const plan = mayGain ? prune(flow, amount, question.gasPrice ?? 0) : undefined;
-  const split = plan && fillSplit(question, plan, states, single);
+  const mayGain = flow && canBeWorthSplitting(flow.amountOut, single, query.leastGainBps);
+  const plan = mayGain ? prune(flow, amount, query.gasPrice ?? 0) : undefined;
+  const split = plan && fillSplit(query, plan, states, single);
   const best = split ?? single;
-  const { plans: opaque, leavesTicks } = opaqueRoutes(question, network, best?.amountOut ?? 0n);
+  const { plans: opaque, leavesTicks } = opaqueRoutes(query, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
   const depths = new Map<bigint, bigint>();
   const depthBelow = (amountOut: bigint) => {
-    const depth = depths.get(amountOut) ?? depthOf(question, amountOut, flow, states);
+    const depth = depths.get(amountOut) ?? depthOf(query, amountOut, flow, states);
     depths.set(amountOut, depth);
     return depth;
   };
   if (!best) return { depthBelow, opaque, needsTicks };
 
   const runnerUp =
-    single && bestPath(question, network, states, new Set(single?.legs.map(({ pool }) => contractOf(pool))));
+    single && bestPath(query, network, states, new Set(single?.legs.map(({ pool }) => contractOf(pool))));
   const first = fillPlan(best.plan, states);
   const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
   return {
@@ -87,18 +87,18 @@ export function searchPlan(question: SearchQuestion): SearchResult {
 }
 
 function bestPath(
-  question: SearchQuestion,
+  query: SearchQuery,
   network: Network,
   states: States,
   excluded: ReadonlySet<string>,
 ): FilledPlan | undefined {
-  const paths = findPaths(network, Number(question.amountIn), excluded);
-  const isSmall = question.amountIn < smallAmount || (paths[0]?.amountOut ?? 0) < smallAmount;
-  const small = isSmall ? findSmallPath(network, question.amountIn, excluded) : undefined;
-  let best = small && fillPlan(pathToPlan(small, network, question), states)?.filled;
+  const paths = findPaths(network, Number(query.amountIn), excluded);
+  const isSmall = query.amountIn < smallAmount || (paths[0]?.amountOut ?? 0) < smallAmount;
+  const small = isSmall ? findSmallPath(network, query.amountIn, excluded) : undefined;
+  let best = small && fillPlan(pathToPlan(small, network, query), states)?.filled;
   let filled = 0;
   for (const path of paths) {
-    const exact = fillPlan(pathToPlan(path, network, question), states)?.filled;
+    const exact = fillPlan(pathToPlan(path, network, query), states)?.filled;
     if (!exact) continue;
     if (!best || exact.amountOut > best.amountOut || (exact.amountOut === best.amountOut && exact.gas < best.gas)) {
       best = exact;
@@ -125,7 +125,7 @@ function splitOver(network: Network, amount: number): Flow | undefined {
 
 /** The exact fill of the split, if it pays enough more than the best single route. */
 function fillSplit(
-  { tokenIn, tokenOut, amountIn, gasPrice, leastGainBps }: SearchQuestion,
+  { tokenIn, tokenOut, amountIn, gasPrice, leastGainBps }: SearchQuery,
   flow: Flow,
   states: States,
   single: FilledPlan | undefined,

@@ -7,7 +7,7 @@ import type { Pool } from '../../venues/poolTypes.ts';
 import { fillPlan, statesOf } from './fillPlan.ts';
 import { searchPlan } from './searchPlan.ts';
 import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
-import { toSearchQuestion, unitsOf } from './testQuestion.ts';
+import { toSearchQuery, unitsOf } from './testQuery.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const contract: Address = '0x00000000000000000000000000000000000b0001';
@@ -46,14 +46,14 @@ const market = (usd: number): Pool[] => [
 
 test.each([2_000, 20_000, 100_000])('an order of %i USD has at most one leg in each weighted pool', (usd) => {
   const pools = market(1_000_000);
-  const result = searchPlan(toSearchQuestion(pools, LT, USDC, usd));
+  const result = searchPlan(toSearchQuery(pools, LT, USDC, usd));
   const contracts = result.best?.legs.map(({ pool }) => contractOf(pool)) ?? [];
   expect(contracts).toContain(contract);
   expect(new Set(contracts).size).toBe(contracts.length);
   const own = new Set(result.single?.legs.map(({ pool }) => contractOf(pool)));
   expect(result.runnerUp?.legs.some(({ pool }) => own.has(contractOf(pool)))).toBe(false);
   // Two legs in the pool would be computed as two separate pools, which pay more.
-  const twice = searchPlan(toSearchQuestion(pools.map(asSeparatePool), LT, USDC, usd));
+  const twice = searchPlan(toSearchQuery(pools.map(asSeparatePool), LT, USDC, usd));
   expect(twice.best?.amountOut).toBeGreaterThanOrEqual(result.best?.amountOut ?? 0n);
 });
 

@@ -1,7 +1,7 @@
 import type { PoolState } from '../../venues/poolTypes.ts';
 import type { PairState } from '../../venues/uniswapV2/pair.ts';
 import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
-import type { SearchQuestion } from './searchPlan.ts';
+import type { SearchQuery } from './searchPlan.ts';
 
 /**
  * An upper bound on the output of any split over routes of up to three hops.
@@ -10,7 +10,7 @@ import type { SearchQuestion } from './searchPlan.ts';
  * over prices is the optimum; a poor minimum only makes the bound weaker.
  * Shares no code with the search: it walks ticks by itself and inverts each range in closed form.
  */
-export function upperBound({ pools, tokenIn, tokenOut, amountIn, routingTokens }: SearchQuestion): number {
+export function upperBound({ pools, tokenIn, tokenOut, amountIn, routingTokens }: SearchQuery): number {
   const middle = routingTokens.filter((token) => token !== tokenIn && token !== tokenOut);
   const tokens = [tokenIn, ...middle, tokenOut];
   const edges = pools.flatMap(({ ref, state }) => {

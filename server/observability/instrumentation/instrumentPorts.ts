@@ -52,9 +52,9 @@ export function instrumentEngine<Port extends Engine & PretradeChecker>(
   const ends = { failed: engineFailure };
   return {
     ...port,
-    quote: (question, options) =>
-      instrumentation.span({ phase: 'engine', of: 'quote' }, () => port.quote(question, options), ends),
-    check: (question) => instrumentation.span({ phase: 'engine', of: 'check' }, () => port.check(question), ends),
+    quote: (query, options) =>
+      instrumentation.span({ phase: 'engine', of: 'quote' }, () => port.quote(query, options), ends),
+    check: (query) => instrumentation.span({ phase: 'engine', of: 'check' }, () => port.check(query), ends),
     reach: (chain) => instrumentation.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain), ends),
     readCode: (chain, address) =>
       instrumentation.span({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), ends),
@@ -103,8 +103,8 @@ export function instrumentLedger(instrumentation: Instrumentation, port: Payment
 export function instrumentShare(instrumentation: Instrumentation, port: AnswerShare): AnswerShare {
   return {
     ...port,
-    load: (question) =>
-      instrumentation.span({ phase: 'store', of: 'shared answer' }, () => port.load(question), {
+    load: (queryKey) =>
+      instrumentation.span({ phase: 'store', of: 'shared answer' }, () => port.load(queryKey), {
         ended: (found) => (found ? 'found' : 'none'),
       }),
   };

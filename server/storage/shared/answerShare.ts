@@ -13,7 +13,7 @@ export function createAnswerShare(
   version: string,
   onFault: (error: DatabaseUnavailableError) => void,
 ): AnswerShare {
-  const keyOf = (question: string) => `${version}|${question}`;
+  const keyOf = (queryKey: string) => `${version}|${queryKey}`;
   async function whileAvailable<T>(work: Promise<T>, fallback: T): Promise<T> {
     try {
       return await work;
@@ -24,9 +24,9 @@ export function createAnswerShare(
     }
   }
   return {
-    load: (question) => whileAvailable(answers.load(keyOf(question)), undefined),
-    beginReading: (question, forMs) => whileAvailable(answers.beginReading(keyOf(question), forMs), true),
-    save: (question, made) => whileAvailable(answers.save(keyOf(question), made), made),
-    giveUp: (question) => whileAvailable(answers.giveUp(keyOf(question)), undefined),
+    load: (queryKey) => whileAvailable(answers.load(keyOf(queryKey)), undefined),
+    beginReading: (queryKey, forMs) => whileAvailable(answers.beginReading(keyOf(queryKey), forMs), true),
+    save: (queryKey, made) => whileAvailable(answers.save(keyOf(queryKey), made), made),
+    giveUp: (queryKey) => whileAvailable(answers.giveUp(keyOf(queryKey)), undefined),
   };
 }

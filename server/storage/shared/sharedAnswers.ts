@@ -8,13 +8,13 @@ interface SharedAnswer {
 
 /** Answers that all replicas share. Only one replica reads a missing answer. */
 export interface SharedAnswers {
-  load(question: string): Promise<SharedAnswer | undefined>;
+  load(queryKey: string): Promise<SharedAnswer | undefined>;
   /** True if the caller may read. Others may not for `forMs` milliseconds, or until it saves or gives up. */
-  beginReading(question: string, forMs: number): Promise<boolean>;
+  beginReading(queryKey: string, forMs: number): Promise<boolean>;
   /** Saves an answer, unless an earlier valid one exists, and returns the valid one. */
-  save(question: string, made: SharedAnswer): Promise<SharedAnswer>;
+  save(queryKey: string, made: SharedAnswer): Promise<SharedAnswer>;
   /** Ends a failed read, so that another replica may read. */
-  giveUp(question: string): Promise<void>;
+  giveUp(queryKey: string): Promise<void>;
   /** Deletes answers that expired before this time. */
   forgetBefore(time: number): Promise<void>;
 }
@@ -22,11 +22,11 @@ export interface SharedAnswers {
 export function createSharedAnswers(database: Database, reader: string, now: () => number): SharedAnswers {
   const { read, write } = database;
 
-  async function load(question: string): Promise<SharedAnswer | undefined> {
+  async function load(queryKey: string): Promise<SharedAnswer | undefined> {
     const row = await read
       .selectFrom('shared_answers')
       .select(['answer', 'valid_until'])
-      .where('question', '=', question)
+      .where('question', '=', queryKey)
       .where('valid_until', '>', now())
       .executeTakeFirst();
     return row?.answer == null ? undefined : { answer: row.answer, validUntil: row.valid_until };
@@ -34,12 +34,12 @@ export function createSharedAnswers(database: Database, reader: string, now: () 
 
   return {
     load,
-    beginReading: (question, forMs) =>
+    beginReading: (queryKey, forMs) =>
       write(async (sql) => {
         const at = now();
         const begun = await sql
           .insertInto('shared_answers')
-          .values({ question, valid_until: 0, reader, reading_until: at + forMs })
+          .values({ question: queryKey, valid_until: 0, reader, reading_until: at + forMs })
           .onConflict((conflict) =>
             conflict
               .column('question')
@@ -50,13 +50,13 @@ export function createSharedAnswers(database: Database, reader: string, now: () 
           .executeTakeFirstOrThrow();
         return begun.numInsertedOrUpdatedRows === 1n;
       }),
-    async save(question, made) {
+    async save(queryKey, made) {
       const { answer, validUntil } = made;
       const current = await write(async (sql) => {
         const row = { answer, valid_until: validUntil, reader: null, reading_until: 0 };
         await sql
           .insertInto('shared_answers')
-          .values({ question, ...row })
+          .values({ question: queryKey, ...row })
           .onConflict((conflict) =>
             conflict.column('question').doUpdateSet(row).where('shared_answers.valid_until', '<=', now()),
           )
@@ -64,17 +64,17 @@ export function createSharedAnswers(database: Database, reader: string, now: () 
         return sql
           .selectFrom('shared_answers')
           .select(['answer', 'valid_until'])
-          .where('question', '=', question)
+          .where('question', '=', queryKey)
           .executeTakeFirst();
       });
       return current?.answer == null ? made : { answer: current.answer, validUntil: current.valid_until };
     },
-    async giveUp(question) {
+    async giveUp(queryKey) {
       await write((sql) =>
         sql
           .updateTable('shared_answers')
           .set({ reader: null, reading_until: 0 })
-          .where('question', '=', question)
+          .where('question', '=', queryKey)
           .where('reader', '=', reader)
           .execute(),
       );

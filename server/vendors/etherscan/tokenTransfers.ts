@@ -23,10 +23,10 @@ export type EtherscanTransfer = z.infer<typeof transfers>[number];
 /** Fetches `account/tokentx` of one token, in the requested order. @throws {VendorUnavailableError} */
 export async function fetchTokenTransfers(
   client: VendorClient,
-  question: { token: LowerAddress; holder?: LowerAddress; sort: 'asc' | 'desc'; limit: number },
+  query: { token: LowerAddress; holder?: LowerAddress; sort: 'asc' | 'desc'; limit: number },
   options: FetchOptions,
 ): Promise<EtherscanTransfer[]> {
-  const { token, holder, sort, limit } = question;
+  const { token, holder, sort, limit } = query;
   const params = { contractaddress: token, ...(holder && { address: holder }), page: '1', offset: String(limit), sort };
   const found = await fetchEtherscan(
     client,

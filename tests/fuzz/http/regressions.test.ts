@@ -88,9 +88,9 @@ test('error: NOT_FOUND: rejects CONNECT after answering earlier requests', async
 
 test('behavior: answers a client that half-closes the connection after its request', async () => {
   const paid = encodePaymentSignatureHeader(await server.signUnfunded('/v1/quote'));
-  const question = JSON.stringify({ tokenIn: server.chain.wrappedNative, tokenOut: server.chain.usdc, sizeIn: '1' });
-  const text = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nPAYMENT-SIGNATURE: ${paid}\nContent-Length: ${question.length}\n\n`;
-  const answers = await send(text + question, { ending: 'close' });
+  const quoteInput = JSON.stringify({ tokenIn: server.chain.wrappedNative, tokenOut: server.chain.usdc, sizeIn: '1' });
+  const text = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nPAYMENT-SIGNATURE: ${paid}\nContent-Length: ${quoteInput.length}\n\n`;
+  const answers = await send(text + quoteInput, { ending: 'close' });
   expect(answers).toMatchObject([{ status: 402, requestId: true }]);
 });
 

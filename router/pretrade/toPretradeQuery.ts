@@ -1,13 +1,13 @@
-import type { PretradeQuestion } from '../../engine/index.ts';
+import type { PretradeQuery } from '../../engine/index.ts';
 import { RequestError } from '../errors/requestError.ts';
 import { toChainName } from '../quote/chainField.ts';
 import { type PretradeInput, pretradeExampleRequest } from './pretradeInput.ts';
 
 /**
- * Converts a validated body to the engine's question.
+ * Converts a validated body to the engine's query.
  * @throws {RequestError} UNSUPPORTED_CHAIN: the chain is not Base
  */
-export function toPretradeQuestion({ token, sizeUSD, chain: word }: PretradeInput): PretradeQuestion {
+export function toPretradeQuery({ token, sizeUSD, chain: word }: PretradeInput): PretradeQuery {
   const chain = toChainName(word);
   if (chain !== 'base') {
     throw new RequestError(

@@ -1,5 +1,5 @@
 import type { Pool } from '../../venues/poolTypes.ts';
-import type { SearchQuestion } from './searchPlan.ts';
+import type { SearchQuery } from './searchPlan.ts';
 import { type TestToken, testTokens } from './testMarket.ts';
 
 const { USDC, WETH, AERO, DAI } = testTokens;
@@ -11,8 +11,8 @@ const gasPriceIn = ({ usd, decimals }: TestToken) => ((0.02e-9 * WETH.usd) / usd
 export const unitsOf = (usd: number, token: TestToken) =>
   BigInt(Math.round((usd / token.usd) * 1e6)) * 10n ** BigInt(token.decimals - 6);
 
-/** A question that sells `usd` US dollars of `from`. */
-export function toSearchQuestion(pools: readonly Pool[], from: TestToken, to: TestToken, usd: number): SearchQuestion {
+/** A query that sells `usd` US dollars of `from`. */
+export function toSearchQuery(pools: readonly Pool[], from: TestToken, to: TestToken, usd: number): SearchQuery {
   const [tokenIn, tokenOut] = [from.address, to.address];
   return { pools, tokenIn, tokenOut, amountIn: unitsOf(usd, from), routingTokens, gasPrice: gasPriceIn(to) };
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lowerAddresses, toLowerAddress } from '../lowerAddress.ts';
-import { questionKey } from './questionKey.ts';
-import type { QuoteQuestion } from './quoteTypes.ts';
+import { queryKey } from './queryKey.ts';
+import type { QuoteQuery } from './quoteTypes.ts';
 
 const address = fc.stringMatching(/^[0-9a-f]{40}$/).map((hex) => toLowerAddress(`0x${hex}`));
 const size = fc.stringMatching(/^[1-9][0-9]{0,8}(\.[0-9]{0,8}[1-9])?$/);
-const question: fc.Arbitrary<QuoteQuestion> = fc.record({
+const query: fc.Arbitrary<QuoteQuery> = fc.record({
   chain: fc.constantFrom('base', 'polygon', 'arbitrum'),
   tokenIn: address,
   tokenOut: address,
@@ -18,7 +18,7 @@ const padded = (text: string, more: string) => (text.includes('.') ? text + more
 
 test('default: letter case and trailing zeros do not change the key', () => {
   fc.assert(
-    fc.property(question, zeros, (original, more) => {
+    fc.property(query, zeros, (original, more) => {
       const respelled = {
         chain: original.chain,
         tokenIn: upper(original.tokenIn),
@@ -28,23 +28,23 @@ test('default: letter case and trailing zeros do not change the key', () => {
             ? { usd: padded(original.size.usd, more) }
             : { tokenIn: padded(original.size.tokenIn, more) },
       };
-      expect(questionKey(lowerAddresses<QuoteQuestion>(respelled))).toBe(questionKey(original));
+      expect(queryKey(lowerAddresses<QuoteQuery>(respelled))).toBe(queryKey(original));
     }),
   );
 });
 
 test('behavior: any other difference changes the key', () => {
   fc.assert(
-    fc.property(question, question, (one, other) => {
-      expect(questionKey(one) === questionKey(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+    fc.property(query, query, (one, other) => {
+      expect(queryKey(one) === queryKey(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
     }),
   );
   fc.assert(
-    fc.property(question, size, (original, another) => {
+    fc.property(query, size, (original, another) => {
       const [inTokens, inUsd] = [{ tokenIn: another }, { usd: another }];
-      expect(questionKey({ ...original, size: inTokens })).not.toBe(questionKey({ ...original, size: inUsd }));
+      expect(queryKey({ ...original, size: inTokens })).not.toBe(queryKey({ ...original, size: inUsd }));
       const reversed = { ...original, tokenIn: original.tokenOut, tokenOut: original.tokenIn };
-      if (original.tokenIn !== original.tokenOut) expect(questionKey(reversed)).not.toBe(questionKey(original));
+      if (original.tokenIn !== original.tokenOut) expect(queryKey(reversed)).not.toBe(queryKey(original));
     }),
   );
 });

@@ -5,7 +5,7 @@ import type { Payer } from './funding/fundPayers.ts';
 /** Units of the size, as numbered in contracts/lens/QuoteLens.sol. */
 export const sizeModes = { token: 0, units: 1 } as const;
 
-export interface LensQuestion {
+export interface LensQuery {
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
   mode: (typeof sizeModes)[keyof typeof sizeModes];
@@ -17,8 +17,8 @@ export interface LensQuestion {
   trusted?: boolean;
 }
 
-/** The shortest question: no size, no tokens. */
-export const emptyQuestion: LensQuestion = {
+/** The shortest query: no size, no tokens. */
+export const emptyQuery: LensQuery = {
   tokenIn: zeroAddress,
   tokenOut: zeroAddress,
   mode: sizeModes.units,
@@ -30,21 +30,21 @@ export const largestWord = 2n ** 256n - 1n;
 
 /** `quote` of contracts/lens/QuoteLens.sol. */
 export const quoteSelector = toFunctionSelector(
-  'function quote((address,address,uint256,uint256,uint256,bool,uint256) question, bytes config, (address,uint256)[] payers)',
+  'function quote((address,address,uint256,uint256,uint256,bool,uint256) query, bytes config, (address,uint256)[] payers)',
 );
 
 /**
  * Creates the encoder of one chain, from the result of `encodeChainConfig`. Parts that are the same in every call are
  * encoded once. `salt` must be random and new for each call: it authenticates the results.
  */
-export function createQuestionEncoder(chainData: Hex): (question: LensQuestion, salt: bigint) => Hex {
+export function createQueryEncoder(chainData: Hex): (query: LensQuery, salt: bigint) => Hex {
   const bytes = size(chainData);
   const padding = '00'.repeat((32 - (bytes % 32)) % 32);
   const chainDataAt = 9n * 32n;
   const payersAt = chainDataAt + 32n + BigInt(bytes + padding.length / 2);
   const tail = word(chainDataAt) + word(payersAt) + word(BigInt(bytes)) + chainData.slice(2) + padding;
-  return (question, salt) => {
-    const { tokenIn, tokenOut, mode, mantissa, scale, payers = [], trusted = false } = question;
+  return (query, salt) => {
+    const { tokenIn, tokenOut, mode, mantissa, scale, payers = [], trusted = false } = query;
     // A mantissa beyond a word is too large for any token; the caller reports it (`readMarket`).
     const capped = mantissa > largestWord ? largestWord : mantissa;
     const head = [BigInt(tokenIn), BigInt(tokenOut), BigInt(mode), capped, BigInt(scale)];

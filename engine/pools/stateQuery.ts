@@ -41,7 +41,7 @@ export interface RouteTrial {
 }
 
 /** The input of one call of the state lens. */
-export interface StateQuestion {
+export interface StateQuery {
   /** The token sold, the token bought, then the others. */
   tokens: readonly StateToken[];
   /** All candidate pools of each are looked up. */
@@ -55,7 +55,7 @@ export interface StateQuestion {
 }
 
 /** A trade whose market is read. */
-export interface MarketQuestion {
+export interface MarketQuery {
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
   known?: readonly KnownPool[];
@@ -76,9 +76,9 @@ export interface MarketQuestion {
 const defaultTickLimit = 128;
 
 /** All pairs that a route of up to three hops over the routing assets may use. */
-export function toStateQuestion(deployment: Deployment, question: MarketQuestion): StateQuestion {
-  const { known = [], feeds = [], ticks = defaultTickLimit, worth, onlyKnown = false, trial } = question;
-  const addresses = [question.tokenIn, question.tokenOut];
+export function toStateQuery(deployment: Deployment, query: MarketQuery): StateQuery {
+  const { known = [], feeds = [], ticks = defaultTickLimit, worth, onlyKnown = false, trial } = query;
+  const addresses = [query.tokenIn, query.tokenOut];
   const own = new Set(addresses);
   const bases = deployment.routingAssets.map(({ address }) => address).filter((address) => !own.has(address));
   const others = new Set(known.flatMap(({ ref }) => [ref.token0, ref.token1]));
@@ -89,7 +89,7 @@ export function toStateQuestion(deployment: Deployment, question: MarketQuestion
 }
 
 /**
- * Pairs of each counter-asset that is not a routing asset: with the other token of the question, the wrapped native coin
+ * Pairs of each counter-asset that is not a routing asset: with the other token of the query, the wrapped native coin
  * and USDC. Without them no route continues from the counter-asset.
  */
 function counterPairs(
