@@ -8,7 +8,7 @@ import "./Notes.sol";
 
 /// A pool from the factories' logs that is not a candidate pool, because its counter-asset or its hook is not configured.
 struct KnownPool {
-    uint256 place; // from the highest bit: kind (8), fee (24), tick spacing (24), pool or singleton's manager (160)
+    uint256 packed; // from the highest bit: kind (8), fee (24), tick spacing (24), pool or singleton's manager (160)
     address counter; // counter-asset; the wrapped native token if the pool holds the native one
     address hooks;
 }
@@ -112,7 +112,7 @@ abstract contract ExitSales is Filler, PoolFinder {
     // --- pools ---
 
     function _legOf(address token, KnownPool calldata pool) internal pure returns (Leg memory) {
-        uint256 packed = pool.place;
+        uint256 packed = pool.packed;
         return Leg(
             packed >> 208,
             address(uint160(packed)),
