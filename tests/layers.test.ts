@@ -179,7 +179,7 @@ const addressBoundaries = new Set([
   'engine/lowerAddress.ts',
   // Replies of nodes, logs, and the stored scope of pool indexes.
   'engine/pools/poolEvents.ts',
-  'engine/quote/funding/storagePlaces.ts',
+  'engine/quote/funding/storageLocations.ts',
   'engine/chain/wordReader.ts',
   // The stored key of a holder has a checksum.
   'server/storage/facts/logIndexes.ts',

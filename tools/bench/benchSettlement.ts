@@ -104,7 +104,7 @@ async function openReplica(database: DatabaseLocation, preconfirmedNetworks: rea
     execArgv: [...serviceFlags, '--import', 'tsx', ...profile],
     serialization: 'advanced',
   });
-  const { challenge = '' } = await send(child, { open: { place: database, networks, preconfirmedNetworks } });
+  const { challenge = '' } = await send(child, { open: { database, networks, preconfirmedNetworks } });
   return {
     child,
     challenge,
@@ -245,7 +245,7 @@ if (wanted('preconfirmed')) {
 proxy.delayMs = 0;
 if (wanted('quote')) {
   const took = await measurePaidQuotes({
-    place: { rpcUrl: proxy.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
+    target: { rpcUrl: proxy.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
     quoteInput: { tokenIn: chain.wrappedNative, tokenOut: chain.usdc },
     payer: payers[0] as PrivateKeyAccount,
     warmUp: 200,

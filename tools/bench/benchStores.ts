@@ -32,8 +32,8 @@ async function measure(count: number, concurrency: number, work: () => Promise<u
   return Math.round((count / (performance.now() - startedAt)) * 1_000);
 }
 
-async function bench(name: string, place: DatabaseLocation): Promise<void> {
-  const stores: Stores = await openStores(place, Date.now);
+async function bench(name: string, database: DatabaseLocation): Promise<void> {
+  const stores: Stores = await openStores(database, Date.now);
   const { ledger } = stores;
   const upsert = () => ledger.claim(factsOf(randomUUID()));
   const wholePayment = async () => {

@@ -17,7 +17,7 @@ const freshnessMs = 100;
  * @returns time from each paid request to its answer, in milliseconds
  */
 export async function measurePaidQuotes(options: {
-  place: { rpcUrl: string; payTo: Hex; facilitatorKey: Hex };
+  target: { rpcUrl: string; payTo: Hex; facilitatorKey: Hex };
   quoteInput: { tokenIn: Hex; tokenOut: Hex };
   payer: LocalAccount;
   warmUp: number;
@@ -25,11 +25,11 @@ export async function measurePaidQuotes(options: {
   /** Called between the warm-up and the measured quotes. */
   begin(): void;
 }): Promise<number[]> {
-  const { place, quoteInput, payer, warmUp, count, begin } = options;
+  const { target, quoteInput, payer, warmUp, count, begin } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'truefill-quotes-'));
   const service = await startMeasured({
     nodeArguments: serviceArguments,
-    environment: { ...liveVariables({ ...place, dataDir, freshnessMs }), PRECONFIRMED_NETWORKS: 'base' },
+    environment: { ...liveVariables({ ...target, dataDir, freshnessMs }), PRECONFIRMED_NETWORKS: 'base' },
     pattern: /answers on (http:\S+)/,
   });
   const url = `${service.ready}/v1/quote`;

@@ -6,7 +6,7 @@ import { type DatabaseLocation, openStores } from '../../server/storage/index.ts
 
 /** A message of the parent process; it has one of the fields. */
 export interface ReplicaOrder {
-  open?: { place: DatabaseLocation; networks: PaymentConfig['networks']; preconfirmedNetworks?: readonly string[] };
+  open?: { database: DatabaseLocation; networks: PaymentConfig['networks']; preconfirmedNetworks?: readonly string[] };
   /** The payments of each payer, in order. */
   load?: PaymentAttempt[][];
   run?: true;
@@ -30,8 +30,8 @@ const report = (message: ReplicaReport): void => {
 let service: Awaited<ReturnType<typeof open>> | undefined;
 let attempts: PaymentAttempt[][] = [];
 
-async function open({ place, networks, preconfirmedNetworks = [] }: NonNullable<ReplicaOrder['open']>) {
-  const stores = await openStores(place, Date.now);
+async function open({ database, networks, preconfirmedNetworks = [] }: NonNullable<ReplicaOrder['open']>) {
+  const stores = await openStores(database, Date.now);
   const paymentService = await createPaymentService({
     networks,
     preconfirmedNetworks,

@@ -20,13 +20,13 @@ import type { Funding, KnownFunding } from './fundingMemory.ts';
 import { allowanceData, balanceOfData, toAllowanceCall, toBalanceCall } from './fundPayers.ts';
 import {
   type Keys,
-  type Place,
   recogniseSlot,
   type SlotOf,
+  type StorageLocation,
   toNamedSlots,
   usualFormulas,
   word,
-} from './storagePlaces.ts';
+} from './storageLocations.ts';
 
 /** For tokens that store shares of 2^256, such as reflection tokens: a smaller share rounds to no balance. */
 const half = 2n ** 255n - 1n;
@@ -82,10 +82,10 @@ export async function findFunding(node: Node, token: LowerAddress): Promise<Know
       toReadCall(token, data[what], { [contract]: { stateDiff: { [slot]: word(stored) } } }),
     );
     const answers = calls.length > 0 ? await sendTogether(node, calls) : [];
-    for (const [index, { what, place, stored }] of tries.entries()) {
+    for (const [index, { what, location, stored }] of tries.entries()) {
       const value = toWord(answers[index]);
       if (value === 0n || found[what]) continue;
-      found[what] = place;
+      found[what] = location;
       if (what === 'balances') found.sample = { stored, balance: value };
     }
   }
@@ -109,19 +109,19 @@ function bestSample(guesses: readonly Guess[], balances: readonly bigint[]) {
 /** A value to try at a slot of the node's access list. */
 interface Try {
   what: 'balances' | 'allowances';
-  place: Place;
+  location: StorageLocation;
   contract: LowerAddress;
   slot: Hex;
   stored: bigint;
 }
 
-/** The place is a formula if one is recognised, otherwise the position in the access list. */
+/** The location is a formula if one is recognised, otherwise the position in the access list. */
 function toTries(what: Try['what'], reply: RpcReply | undefined, keys: Keys, values: readonly bigint[]): Try[] {
   if (!isResult(reply)) return [];
   return toNamedSlots(reply.result).flatMap(({ contract, slot }, position) => {
     const slotOf = recogniseSlot(slot, keys);
-    const place: Place = slotOf ? { contract, slotOf } : { contract, position };
-    return values.map((stored) => ({ what, place, contract, slot, stored }));
+    const location: StorageLocation = slotOf ? { contract, slotOf } : { contract, position };
+    return values.map((stored) => ({ what, location, contract, slot, stored }));
   });
 }
 

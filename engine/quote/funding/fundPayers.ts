@@ -4,7 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
 import type { Funding } from './fundingMemory.ts';
-import { type Keys, type Place, toNamedSlots, word } from './storagePlaces.ts';
+import { type Keys, type StorageLocation, toNamedSlots, word } from './storageLocations.ts';
 
 /** An account that approved the lens, and its minimum balance of tokenIn. */
 export interface Payer {
@@ -100,11 +100,11 @@ export async function fundAccounts(
 }
 
 /** Computes a slot, or requests the slots that a read accesses and returns the one at that position. */
-function slotReader(place: Place, keys: Keys, read: () => RpcCall) {
-  const { contract } = place;
-  if ('slotOf' in place) return { contract, slotOf: () => place.slotOf(keys), call: undefined };
+function slotReader(location: StorageLocation, keys: Keys, read: () => RpcCall) {
+  const { contract } = location;
+  if ('slotOf' in location) return { contract, slotOf: () => location.slotOf(keys), call: undefined };
   const slotOf = (reply: RpcReply | undefined) => {
-    const named = reply && 'result' in reply ? toNamedSlots(reply.result)[place.position] : undefined;
+    const named = reply && 'result' in reply ? toNamedSlots(reply.result)[location.position] : undefined;
     return named?.contract === contract ? named.slot : undefined;
   };
   return { contract, slotOf, call: read() };

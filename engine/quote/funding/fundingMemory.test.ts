@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFundingMemory, type Funding } from './fundingMemory.ts';
-import { usualFormulas } from './storagePlaces.ts';
+import { usualFormulas } from './storageLocations.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
 const slotOf = usualFormulas[3] as (typeof usualFormulas)[number];

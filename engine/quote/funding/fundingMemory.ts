@@ -1,16 +1,16 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { LruMap } from '../../lruMap.ts';
-import type { Place } from './storagePlaces.ts';
+import type { StorageLocation } from './storageLocations.ts';
 
 /** How to give an account a balance and an allowance of a token for the duration of a call. */
 export interface Funding {
   decimals: number;
   /** 0 = unreadable. No funded account holds more. */
   supply: bigint;
-  balances: Place;
+  balances: StorageLocation;
   /** A stored value and the balance that the token reported for it. Equal if it stores balances unscaled. */
   sample: { stored: bigint; balance: bigint };
-  allowances: Place;
+  allowances: StorageLocation;
 }
 
 /** `unknown`: no account can be funded. */

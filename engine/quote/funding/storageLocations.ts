@@ -12,7 +12,7 @@ export type SlotOf = (keys: Keys) => Hex;
  * Where a token stores balances or allowances: by a formula, which needs no request for each account, or by position in
  * the access list that a node returns for a read (`toNamedSlots`).
  */
-export type Place = { contract: LowerAddress; slotOf: SlotOf } | { contract: LowerAddress; position: number };
+export type StorageLocation = { contract: LowerAddress; slotOf: SlotOf } | { contract: LowerAddress; position: number };
 
 export const word = (value: bigint | Hex): Hex =>
   padHex(typeof value === 'bigint' ? numberToHex(value) : value, { size: 32 });
