@@ -51,7 +51,7 @@ export interface SourceFacts {
   holderCountSource: string | null;
   moveSource: string | null;
   /** Effects of powers that were found in another token with the same code only. */
-  twinEffects: ReadonlySet<PowerEffect>;
+  otherTokenEffects: ReadonlySet<PowerEffect>;
   /** Facts that explain why a value is null. */
   absences: AbsenceFacts;
 }
@@ -70,7 +70,7 @@ export const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: 
   facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
 /** @param from see `derived`; replaced if only another token with the same code showed this power */
 export const derivedPower = (effect: PowerEffect, from: string) => (facts: SourceFacts) =>
-  `derived: ${facts.twinEffects.has(effect) ? 'calls simulated with another token of the same code' : from}`;
+  `derived: ${facts.otherTokenEffects.has(effect) ? 'calls simulated with another token of the same code' : from}`;
 const ownIndex = 'derived: token, by the service’s index of its Transfer logs';
 
 export const none = (reason: string): Absence => ({ kind: 'none', reason });

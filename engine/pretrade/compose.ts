@@ -20,7 +20,7 @@ import { describeValuation } from './context/valuation.ts';
 import type { VendorResult } from './fetchVendorFacts.ts';
 import { describeEarlierScan, describePowers } from './powers/describePowers.ts';
 import { powerGap } from './powers/powerGap.ts';
-import { effectsOfTwin, powersOf } from './powers/powerMemory.ts';
+import { effectsOfOtherToken, powersOf } from './powers/powerMemory.ts';
 import type { Power } from './pretradePorts.ts';
 import { type PretradeAnswer, type PretradeQuote, signalNames, type TransferabilitySection } from './pretradeTypes.ts';
 import { reasonsOf } from './reasons.ts';
@@ -93,7 +93,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
     marketSource: sourceOf(vendors.market),
     holderCountSource: holderCountSource(vendors.market, vendors.holders),
     moveSource: sourceOf(inputs.topHolderMove),
-    twinEffects: effectsOfTwin(powers),
+    otherTokenEffects: effectsOfOtherToken(powers),
     absences: toAbsences(inputs, trade, quoteGap),
   });
   return { answer: { ...unattributed, sources }, concentration };

@@ -11,7 +11,7 @@ const facts = {
   marketSource: 'market',
   holderCountSource: 'holder count',
   moveSource: 'move',
-  twinEffects: new Set(['mint']),
+  otherTokenEffects: new Set(['mint']),
   absences: {},
 } as unknown as SourceFacts;
 

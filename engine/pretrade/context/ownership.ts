@@ -26,8 +26,8 @@ export function isBurnAddress(address: LowerAddress): boolean {
 
 export interface OwnershipInput {
   reading: ExitReading;
-  /** `isTwins`: found in another token with the same code only. */
-  powers: readonly (Pick<Power, 'effect'> & { isTwins: boolean })[];
+  /** `isOfOtherToken`: found in another token with the same code only. */
+  powers: readonly (Pick<Power, 'effect'> & { isOfOtherToken: boolean })[];
   /** Why a mint may have been missed; null if every function was tried with a conclusive result. */
   gap: string | null;
   creator: VendorResult<Creator>;
@@ -46,7 +46,7 @@ export function describeOwnership({ reading, powers, gap, creator, creatorBalanc
       ? undefined
       : 'Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced.',
     proven
-      ? `A simulated call by a privileged account${proven.isTwins ? ' of another token with the same code' : ''} mints or raises a balance.`
+      ? `A simulated call by a privileged account${proven.isOfOtherToken ? ' of another token with the same code' : ''} mints or raises a balance.`
       : isMintable === false
         ? 'isMintable is false because no simulated call by a privileged account minted or raised a balance.'
         : sentence(`isMintable is unavailable: ${gap}`),

@@ -29,7 +29,7 @@ export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string
   const groups = new Map<string, FoundPower[]>();
   for (const effect of Object.keys(effects)) {
     for (const power of found.filter((candidate) => candidate.effect === effect)) {
-      const key = `${power.isTwins}|${power.caller}|${effect}`;
+      const key = `${power.isOfOtherToken}|${power.caller}|${effect}`;
       groups.set(key, [...(groups.get(key) ?? []), power]);
     }
   }
@@ -37,10 +37,10 @@ export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string
     const [first] = group;
     if (!first) return [];
     const functions = [...new Set(group.map(({ name, selector, args }) => name ?? `${selector}(${args})`))].join(', ');
-    const { caller, effect, blockNumber, isTwins } = first;
+    const { caller, effect, blockNumber, isOfOtherToken } = first;
     const power = `${callers[caller]} can ${effects[effect]} by ${functions}`;
     return [
-      isTwins
+      isOfOtherToken
         ? `In another token with the same code, ${power} (simulated at block ${blockNumber}).`
         : sentence(`${power} (simulated with this code at block ${blockNumber})`),
     ];

@@ -8,7 +8,7 @@ import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/simulationTypes.ts';
-import { createPowerMemory, effectsOfTwin, type PowerFinding, powersOf, scanGap } from './powerMemory.ts';
+import { createPowerMemory, effectsOfOtherToken, type PowerFinding, powersOf, scanGap } from './powerMemory.ts';
 import type { RoleHolders } from './roleHolders.ts';
 import { tryCreators } from './tryCreators.ts';
 
@@ -114,14 +114,16 @@ test('behavior: reports the powers of another token with the same code if a toke
   const { store } = scanStore();
   const { memory, subject } = await memoryWith(scanOf({ powers: [mint] }), { facts: store });
   const poolless = await memory.recall({ ...subject, token: other, plan: undefined });
-  expect(powersOf(await memory.conclude(poolless, undefined, undefined))).toMatchObject([{ ...mint, isTwins: true }]);
+  expect(powersOf(await memory.conclude(poolless, undefined, undefined))).toMatchObject([
+    { ...mint, isOfOtherToken: true },
+  ]);
   const recall = await memory.recall({ ...subject, token: other });
   expect(recall).toMatchObject({ status: 'scan-needed' });
   const blind = await memory.conclude(recall, async () => scanOf({ controlTraded: false, powers: [burn] }), false);
   // The token's own powers are kept, beside those of the other token.
   expect(powersOf(blind)).toMatchObject([
-    { ...burn, isTwins: false },
-    { ...mint, isTwins: true },
+    { ...burn, isOfOtherToken: false },
+    { ...mint, isOfOtherToken: true },
   ]);
   expect(scanGap(blind)).not.toBeNull();
   const harmless = await memory.conclude(recall, async () => scanOf({}), true);
@@ -133,19 +135,23 @@ test('behavior: keeps the powers of another token when a vendor returns a creato
   const withCreator = { ...subject, creators: [other] } as const;
   const own = scanOf({ truncated: true, powers: [burn] });
   await memory.conclude(await memory.recall(withCreator), async () => own, true);
-  const first = { status: 'scanned', scan: scanOf({ truncated: true }), twin: scanOf({ powers: [mint] }) } as const;
+  const first = {
+    status: 'scanned',
+    scan: scanOf({ truncated: true }),
+    otherScan: scanOf({ powers: [mint] }),
+  } as const;
   const complete = await tryCreators(memory, withCreator, first, {} as Batch);
   expect(powersOf((await complete?.({} as Node)) as PowerFinding)).toMatchObject([
-    { ...burn, isTwins: false },
-    { ...mint, isTwins: true },
+    { ...burn, isOfOtherToken: false },
+    { ...mint, isOfOtherToken: true },
   ]);
 });
 
 test('default: an effect that the token itself showed is not attributed to another token', () => {
   const otherMint = { ...mint, selector: '0xa0712d68' } as const;
   const scan = scanOf({ truncated: true, powers: [mint] });
-  const finding = { status: 'scanned', scan, twin: scanOf({ powers: [mint, otherMint, burn] }) } as const;
-  expect([...effectsOfTwin(powersOf(finding))]).toEqual(['seize']);
+  const finding = { status: 'scanned', scan, otherScan: scanOf({ powers: [mint, otherMint, burn] }) } as const;
+  expect([...effectsOfOtherToken(powersOf(finding))]).toEqual(['seize']);
 });
 
 /** A fact store that keeps only scans. */

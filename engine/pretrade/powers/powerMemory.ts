@@ -13,32 +13,34 @@ import type { PowerSubject } from './powerSubject.ts';
 /**
  * The powers of privileged accounts over holders, or why they are unknown.
  *
- * `twin`: the scan of another token with the same code, if this token's own is missing or incomplete.
+ * `otherScan`: the scan of another token with the same code, if this token's own is missing or incomplete.
  */
 export type PowerFinding = ({ status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string }) & {
-  twin?: PowerScan | undefined;
+  otherScan?: PowerScan | undefined;
 };
 
 /** A power, and the block of the scan that found it. */
 export interface FoundPower extends Power {
   blockNumber: number;
   /** Found in another token with the same code only, so this token's storage may rule it out. */
-  isTwins: boolean;
+  isOfOtherToken: boolean;
 }
 
-/** The token's own powers, then those that only its twin showed. */
+/** The token's own powers, then those that only the scan of another token with the same code found. */
 export function powersOf(finding: PowerFinding): FoundPower[] {
   const own = finding.status === 'scanned' ? finding.scan : undefined;
   const isOwn = (power: Power) => own?.powers.some(isSamePower(power)) === true;
-  const mark = (scan: PowerScan | undefined, isTwins: boolean): FoundPower[] =>
-    scan?.powers.map((power) => ({ ...power, blockNumber: scan.blockNumber, isTwins })) ?? [];
-  return [...mark(own, false), ...mark(finding.twin, true).filter((power) => !isOwn(power))];
+  const mark = (scan: PowerScan | undefined, isOfOtherToken: boolean): FoundPower[] =>
+    scan?.powers.map((power) => ({ ...power, blockNumber: scan.blockNumber, isOfOtherToken })) ?? [];
+  return [...mark(own, false), ...mark(finding.otherScan, true).filter((power) => !isOwn(power))];
 }
 
 /** Effects that only another token with the same code showed. */
-export function effectsOfTwin(powers: readonly FoundPower[]): ReadonlySet<Power['effect']> {
-  const own = new Set(powers.filter(({ isTwins }) => !isTwins).map(({ effect }) => effect));
-  return new Set(powers.filter(({ isTwins, effect }) => isTwins && !own.has(effect)).map(({ effect }) => effect));
+export function effectsOfOtherToken(powers: readonly FoundPower[]): ReadonlySet<Power['effect']> {
+  const own = new Set(powers.filter(({ isOfOtherToken }) => !isOfOtherToken).map(({ effect }) => effect));
+  return new Set(
+    powers.filter(({ isOfOtherToken, effect }) => isOfOtherToken && !own.has(effect)).map(({ effect }) => effect),
+  );
 }
 
 export const isSamePower = (power: Power) => (other: Power) =>
@@ -57,7 +59,7 @@ type PowerRecall = (
   | { status: 'cached'; scan: PowerScan }
   | { status: 'scan-needed'; key: string; codeKey: string; query: PowerQuery }
   | { status: 'unavailable'; reason: string }
-) & { twin?: PowerScan | undefined };
+) & { otherScan?: PowerScan | undefined };
 
 /**
  * Keeps scans by token, code and kind of owner. Tokens with the same code differ in storage, where a power may have been
@@ -116,11 +118,11 @@ export function createPowerMemory(
       const { key, codeKey } = toKeys({ token, code, exit, roles, creators });
       const load = (from: string) => facts?.loadPowers(from).catch(() => undefined);
       const own = find(key, tradable) ?? (await load(key));
-      const twin = own && gapOf(own) === null ? undefined : (find(codeKey, tradable) ?? (await load(codeKey)));
-      if (own) return { status: 'cached', scan: own, twin };
-      if (!plan) return { status: 'unavailable', reason: 'there is no pool for a trade of this size', twin };
+      const otherScan = own && gapOf(own) === null ? undefined : (find(codeKey, tradable) ?? (await load(codeKey)));
+      if (own) return { status: 'cached', scan: own, otherScan };
+      if (!plan) return { status: 'unavailable', reason: 'there is no pool for a trade of this size', otherScan };
       if (now() - (failures.get(key) ?? Number.NEGATIVE_INFINITY) < retryAfterMs) {
-        return { status: 'unavailable', reason: noResponse, twin };
+        return { status: 'unavailable', reason: noResponse, otherScan };
       }
       const endsAt = now() + deadlineMs;
       const { functions } = code;
@@ -130,7 +132,7 @@ export function createPowerMemory(
         status: 'scan-needed',
         key,
         codeKey,
-        twin,
+        otherScan,
         query: {
           ...{ token, functions, plan, totalSupply, base, wrapped, isPastDeadline, now: now() },
           ...findCallers({ ...subject, code }, creators),
@@ -138,10 +140,10 @@ export function createPowerMemory(
       };
     },
     async conclude(recall, scan, tradable) {
-      const { twin } = recall;
-      if (recall.status === 'cached') return { status: 'scanned', scan: recall.scan, twin };
-      if (recall.status === 'unavailable') return { status: 'not-scanned', reason: recall.reason, twin };
-      if (!scan) return { status: 'not-scanned', reason: 'no trade could be simulated', twin };
+      const { otherScan } = recall;
+      if (recall.status === 'cached') return { status: 'scanned', scan: recall.scan, otherScan };
+      if (recall.status === 'unavailable') return { status: 'not-scanned', reason: recall.reason, otherScan };
+      if (!scan) return { status: 'not-scanned', reason: 'no trade could be simulated', otherScan };
       let found: PowerScan;
       try {
         found = await scan();
@@ -149,7 +151,7 @@ export function createPowerMemory(
         // The verdict does not depend on the scan, so a failed scan must not fail the check.
         if (!(error instanceof RpcTransportError)) throw error;
         failures.set(recall.key, now());
-        return { status: 'not-scanned', reason: noResponse, twin };
+        return { status: 'not-scanned', reason: noResponse, otherScan };
       }
       // A scan that tried no call is not kept, because the token may get an owner later.
       if (found.callsTried === 0) return { status: 'scanned', scan: found };
@@ -159,7 +161,7 @@ export function createPowerMemory(
         keep(key, found, tradable);
         if (isComplete) await facts?.savePowers(key, found).catch(() => undefined);
       }
-      return { status: 'scanned', scan: found, twin: isComplete ? undefined : twin };
+      return { status: 'scanned', scan: found, otherScan: isComplete ? undefined : otherScan };
     },
   };
 }

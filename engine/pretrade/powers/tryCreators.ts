@@ -21,11 +21,11 @@ export async function tryCreators(
   const { creators = [], roles, accounts } = subject;
   if (first.status !== 'scanned' || creators.length === 0) return undefined;
   const recall = await powers.recall(subject);
-  // With a creator the recall may not find the twin that the first finding has.
-  const withTwin = (finding: PowerFinding): PowerFinding =>
-    scanGap(finding) === null ? finding : { ...finding, twin: finding.twin ?? first.twin };
+  // With a creator the recall may not find the scan of another token that the first finding has.
+  const withOtherScan = (finding: PowerFinding): PowerFinding =>
+    scanGap(finding) === null ? finding : { ...finding, otherScan: finding.otherScan ?? first.otherScan };
   if (recall.status === 'cached') {
-    const cached = withTwin({ status: 'scanned', scan: recall.scan, twin: recall.twin });
+    const cached = withOtherScan({ status: 'scanned', scan: recall.scan, otherScan: recall.otherScan });
     return async () => cached;
   }
   if (recall.status === 'unavailable') return undefined;
@@ -51,7 +51,7 @@ export async function tryCreators(
       },
       subject.tradable,
     );
-    return withTwin(finding);
+    return withOtherScan(finding);
   };
 }
 
