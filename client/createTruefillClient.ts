@@ -9,7 +9,7 @@ export type TruefillClientOptions = PaymentOptions;
 
 /**
  * A client of one service. Nothing was charged after `RequestRefusedError` (except PAYMENT_REUSED), `PaymentRefusedError`,
- * `UnavailableError`, `SpendLimitError`, `SandboxError`, `NoWayToPayError` and `UnexpectedAnswerError`. After
+ * `UnavailableError`, `SpendLimitError`, `SandboxError`, `NoPaymentOptionError` and `UnexpectedAnswerError`. After
  * `AnswerPendingError` the payment may have settled: pass its `pending` to `resume`.
  */
 export interface TruefillClient {

@@ -100,8 +100,8 @@ export class SandboxError extends TruefillError {
 }
 
 /** No wallet can pay on any network that the service accepts. Nothing was signed. */
-export class NoWayToPayError extends TruefillError {
-  override readonly name = 'NoWayToPayError';
+export class NoPaymentOptionError extends TruefillError {
+  override readonly name = 'NoPaymentOptionError';
 }
 
 /**

@@ -9,7 +9,7 @@ export type { SpendLimit } from './pay/budget.ts';
 export type { Progress } from './pay/buy.ts';
 export type { Receipt } from './pay/receipt.ts';
 export type { AllowSandbox } from './pay/sandboxOffer.ts';
-export type { Patience } from './pay/send.ts';
+export type { RetryOptions } from './pay/send.ts';
 export type { EvmAccount, SolanaSigner, Wallet, WalletClient } from './pay/wallets.ts';
 export type { PretradeCheck } from './toCheck.ts';
 export { NoSingleTransactionError, VerificationError, type VerificationFault } from './trade/errors.ts';

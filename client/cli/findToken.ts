@@ -40,12 +40,14 @@ export function findToken(
       `The symbol ${token.symbol} is ambiguous on ${chain}: ${listing(found)}. Pass the address of one of them.`,
     );
   }
-  const elsewhere = Object.entries(listedTokens).flatMap(([name, list]) =>
+  const otherChains = Object.entries(listedTokens).flatMap(([name, list]) =>
     name !== chain && list.some(({ symbol }) => symbol.toLowerCase() === text.toLowerCase()) ? [name] : [],
   );
   throw new UsageError(
     `The symbol${echo(text)} is not in the list for ${chain}.${
-      elsewhere.length > 0 ? ` It is in the list for ${elsewhere.join(' and ')}: pass --chain ${elsewhere[0]}.` : ''
+      otherChains.length > 0
+        ? ` It is in the list for ${otherChains.join(' and ')}: pass --chain ${otherChains[0]}.`
+        : ''
     } Known: ${known.map(({ symbol }) => symbol).join(', ')}. Pass the address of any other token.`,
   );
 }

@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import { NoWayToPayError, SandboxError, UnavailableError } from '../errors.ts';
+import { NoPaymentOptionError, SandboxError, UnavailableError } from '../errors.ts';
 import type { AllowSandbox } from '../pay/sandboxOffer.ts';
 import type { Wallet } from '../pay/wallets.ts';
 import type { Options } from './commandLine.ts';
@@ -20,7 +20,7 @@ interface SandboxWallets {
 /**
  * Returns the sandbox's demo wallet with `--sandbox`, else the wallet of TRUEFILL_KEY.
  * @throws {UsageError} TRUEFILL_KEY is missing or invalid
- * @throws {SandboxError | UnavailableError | NoWayToPayError} the service has no usable demo wallet
+ * @throws {SandboxError | UnavailableError | NoPaymentOptionError} the service has no usable demo wallet
  */
 export async function findWallet(options: Options, env: Record<string, string | undefined>): Promise<PayingWallet> {
   const onSolana = options.payOn?.startsWith('solana:') === true;
@@ -53,11 +53,11 @@ async function sandboxWallet(url: string, onSolana: boolean): Promise<PayingWall
   if (onSolana) {
     const demo = solana?.wallets.find(({ role }) => role === 'demo');
     if (!solana || !demo?.secretKey)
-      throw new NoWayToPayError('This sandbox does not support Solana. Nothing was signed.');
+      throw new NoPaymentOptionError('This sandbox does not support Solana. Nothing was signed.');
     return solanaWallet(demo.secretKey, solana.rpcUrl);
   }
   const demo = wallets.find(({ role }) => role === 'demo');
-  if (!demo?.privateKey) throw new NoWayToPayError('This sandbox has no demo wallet. Nothing was signed.');
+  if (!demo?.privateKey) throw new NoPaymentOptionError('This sandbox has no demo wallet. Nothing was signed.');
   return { wallet: privateKeyToAccount(demo.privateKey) };
 }
 

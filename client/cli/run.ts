@@ -1,7 +1,7 @@
 import { createTruefillClient, type TruefillClient } from '../createTruefillClient.ts';
 import {
   AnswerPendingError,
-  NoWayToPayError,
+  NoPaymentOptionError,
   PaymentRefusedError,
   type PendingCall,
   RequestRefusedError,
@@ -178,7 +178,7 @@ const exitByError: readonly (readonly [new (...args: never[]) => TruefillError, 
   [UnavailableError, exitCodes.unavailable],
   [UnexpectedAnswerError, exitCodes.protocol],
   [ConfigFileError, exitCodes.config],
-  ...[PaymentRefusedError, SpendLimitError, NoWayToPayError, SandboxError].map(
+  ...[PaymentRefusedError, SpendLimitError, NoPaymentOptionError, SandboxError].map(
     (type) => [type, exitCodes.notPaid] as const,
   ),
 ];

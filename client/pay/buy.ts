@@ -4,7 +4,7 @@ import type { PaymentRequired } from '@x402/core/types';
 import {
   AnswerPendingError,
   type ErrorBody,
-  NoWayToPayError,
+  NoPaymentOptionError,
   PaymentRefusedError,
   type PendingCall,
   RequestRefusedError,
@@ -15,7 +15,7 @@ import type { Budget } from './budget.ts';
 import { isRecord } from './isRecord.ts';
 import { decodeHeader, type Receipt, readSettlement, toReceipt } from './receipt.ts';
 import { type AllowSandbox, assertSandboxAllowed, assertSandboxPayment } from './sandboxOffer.ts';
-import { type Attempt, type Patience, send } from './send.ts';
+import { type Attempt, type RetryOptions, send } from './send.ts';
 import { isTrpcPath, unwrapEnvelope } from './trpcEnvelope.ts';
 
 /** The progress of a call. */
@@ -32,7 +32,7 @@ export interface PaymentSession {
   /** URL of the node whose blockhash a Solana payment contains; undefined for the default node of mainnet. */
   solanaRpcUrl: string | undefined;
   budget: Budget;
-  patience: Patience;
+  retry: RetryOptions;
   allowSandbox: AllowSandbox;
   /** Called before a signed payment is sent. If it throws, the payment is not sent. */
   onSigned: (pending: PendingCall) => void | Promise<void>;
@@ -56,7 +56,7 @@ const usdcUnits = 1_000_000;
  * arrives.
  *
  * @throws {RequestRefusedError | PaymentRefusedError | UnavailableError | AnswerPendingError | SpendLimitError |
- * NoWayToPayError | SandboxError | UnexpectedAnswerError}
+ * NoPaymentOptionError | SandboxError | UnexpectedAnswerError}
  */
 export async function buy(session: PaymentSession, path: string, request: unknown): Promise<Bought> {
   const body = JSON.stringify(request);
@@ -127,7 +127,7 @@ async function post(
     ...call,
     fetch: session.fetch,
     url: session.url + call.path,
-    patience: session.patience,
+    retry: session.retry,
     signal: session.signal,
     onWait: (waitMs, attempt) => {
       const reason = attempt.kind === 'lost' ? 'the connection was lost' : `the service returned ${attempt.status}`;
@@ -155,7 +155,7 @@ interface Signed {
 
 /**
  * Signs one payment within the budget. If signing fails, the reservation is released.
- * @throws {SandboxError | SpendLimitError | NoWayToPayError}
+ * @throws {SandboxError | SpendLimitError | NoPaymentOptionError}
  */
 export async function sign(session: PaymentSession, offer: PaymentRequired, firstCallFree: boolean): Promise<Signed> {
   assertSandboxAllowed(offer, session.allowSandbox, session.url);
@@ -195,7 +195,7 @@ function toSigningError(cause: unknown, offer: PaymentRequired): unknown {
   const message = cause instanceof Error ? cause.message : '';
   if (!/^(?:No (?:network|client|payment)|All payment requirements)/.test(message)) return cause;
   const networks = offer.accepts.map(({ network }) => network).join(', ');
-  return new NoWayToPayError(
+  return new NoPaymentOptionError(
     `The service accepts payment on ${networks}, but no configured wallet can pay there. Nothing was signed. Pass a wallet for one of these networks, or change payOn (command line: --pay-on).`,
     { cause },
   );

@@ -3,7 +3,7 @@ import { Budget, type SpendLimit } from './budget.ts';
 import type { PaymentSession, Progress } from './buy.ts';
 import type { Receipt } from './receipt.ts';
 import type { AllowSandbox } from './sandboxOffer.ts';
-import { type Patience, usualPatience } from './send.ts';
+import { defaultRetry, type RetryOptions } from './send.ts';
 import { assertWallets, createPayer, type PayerOptions } from './wallets.ts';
 
 /** The options of the REST client and of the tRPC link. */
@@ -27,7 +27,7 @@ export interface PaymentOptions extends PayerOptions {
   /** Called at each stage of a call: priced, settling, waiting. */
   onProgress?: (progress: Progress) => void;
   /** Attempts and timeouts of each request. Default: 6 attempts of 60 s, waits of at most 30 s. */
-  patience?: Partial<Patience>;
+  retry?: Partial<RetryOptions>;
   fetch?: typeof fetch;
 }
 
@@ -40,7 +40,7 @@ export function openSession(options: PaymentOptions): PaymentSession {
     payer: () => createPayer(options),
     solanaRpcUrl: options.solanaRpcUrl,
     budget: new Budget(options.spendLimit ?? {}),
-    patience: { ...usualPatience, ...options.patience },
+    retry: { ...defaultRetry, ...options.retry },
     allowSandbox: options.allowSandbox ?? false,
     onSigned: options.onSigned ?? (() => undefined),
     onProgress: options.onProgress ?? (() => undefined),

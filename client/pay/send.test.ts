@@ -10,7 +10,7 @@ async function waitAfter(retryAfter: string | undefined): Promise<number | undef
     url: 'http://service.test/v1/quote',
     body: '{}',
     paymentSignature: 'signed',
-    patience: { attempts: 2, attemptMs: 1_000, longestWaitMs: 30_000 },
+    retry: { attempts: 2, attemptMs: 1_000, longestWaitMs: 30_000 },
     signal: caller.signal,
     onWait: (waitMs) => {
       waited = waitMs;
@@ -30,7 +30,7 @@ async function attemptsAfter(status: number, paymentSignature?: string): Promise
     url: 'http://service.test/v1/quote',
     body: '{}',
     ...(paymentSignature !== undefined && { paymentSignature }),
-    patience: { attempts: 3, attemptMs: 1_000, longestWaitMs: 1_000 },
+    retry: { attempts: 3, attemptMs: 1_000, longestWaitMs: 1_000 },
   });
   return signatures;
 }

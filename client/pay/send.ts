@@ -6,7 +6,7 @@ export type Attempt =
   | { kind: 'lost'; cause: unknown };
 
 /** Limits of the retries of a request. */
-export interface Patience {
+export interface RetryOptions {
   /** Maximum number of attempts. */
   attempts: number;
   /** Timeout of one attempt in milliseconds. It includes settlement on chain. */
@@ -15,7 +15,7 @@ export interface Patience {
   longestWaitMs: number;
 }
 
-export const usualPatience: Patience = { attempts: 6, attemptMs: 60_000, longestWaitMs: 30_000 };
+export const defaultRetry: RetryOptions = { attempts: 6, attemptMs: 60_000, longestWaitMs: 30_000 };
 
 /**
  * Retryable statuses. With a signature also the other server errors: a retry is charged at most once, while a new
@@ -29,7 +29,7 @@ export interface Sending {
   url: string;
   body: string;
   paymentSignature?: string;
-  patience: Patience;
+  retry: RetryOptions;
   /** Aborts the current attempt, which then counts as lost, or the current wait. */
   signal?: AbortSignal | undefined;
   onWait?: (waitMs: number, attempt: Attempt) => void;
@@ -42,13 +42,13 @@ export interface Sending {
  * @throws {UnexpectedAnswerError} a response below status 500 is not JSON
  */
 export async function send(sending: Sending): Promise<Attempt> {
-  const { patience, paymentSignature, signal, onWait } = sending;
+  const { retry, paymentSignature, signal, onWait } = sending;
   const retryable = paymentSignature === undefined ? retryUnsigned : retrySigned;
   for (let attemptNumber = 1; ; attemptNumber += 1) {
     const attempt = await sendOnce(sending);
     const isRetryable = attempt.kind === 'lost' || retryable.has(attempt.status);
-    if (!isRetryable || attemptNumber >= patience.attempts || signal?.aborted) return attempt;
-    const waitMs = Math.min(waitAfter(attempt, attemptNumber), patience.longestWaitMs);
+    if (!isRetryable || attemptNumber >= retry.attempts || signal?.aborted) return attempt;
+    const waitMs = Math.min(waitAfter(attempt, attemptNumber), retry.longestWaitMs);
     onWait?.(waitMs, attempt);
     await pause(waitMs, signal);
     if (signal?.aborted) return attempt;
@@ -75,7 +75,7 @@ function waitAfter(attempt: Attempt, attemptNumber: number): number {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 500 * 2 ** attemptNumber;
 }
 
-async function sendOnce({ fetch, url, body, paymentSignature, patience, signal: caller }: Sending): Promise<Attempt> {
+async function sendOnce({ fetch, url, body, paymentSignature, retry, signal: caller }: Sending): Promise<Attempt> {
   const headers = {
     'content-type': 'application/json',
     ...(paymentSignature !== undefined && { 'payment-signature': paymentSignature }),
@@ -83,7 +83,7 @@ async function sendOnce({ fetch, url, body, paymentSignature, patience, signal: 
   let response: Response;
   let text: string;
   try {
-    const timeout = AbortSignal.timeout(patience.attemptMs);
+    const timeout = AbortSignal.timeout(retry.attemptMs);
     const signal = caller ? AbortSignal.any([timeout, caller]) : timeout;
     response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
     text = await response.text();

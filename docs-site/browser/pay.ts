@@ -109,7 +109,7 @@ async function withClient(
   const truefill = createTruefillClient({
     url: location.origin,
     // The user is waiting: after three attempts the user decides.
-    patience: { attempts: 3, longestWaitMs: 4_000 },
+    retry: { attempts: 3, longestWaitMs: 4_000 },
     onSigned: (signed) => {
       keepPending(signed);
       sent = signed;

@@ -1,4 +1,4 @@
-import { type QueueState, usualPatienceMs } from './settlementQueue.ts';
+import { defaultQueueTimeoutMs, type QueueState } from './settlementQueue.ts';
 
 export interface BoundedQueue {
   /** Runs `work` once fewer than the maximum are running, in the order of the calls. */
@@ -11,7 +11,7 @@ export interface BoundedQueue {
  *
  * @param timeoutMs milliseconds after which a task no longer counts, so that a hanging node does not delay other tasks
  */
-export function createBoundedQueue(maxAtOnce: number, timeoutMs = usualPatienceMs): BoundedQueue {
+export function createBoundedQueue(maxAtOnce: number, timeoutMs = defaultQueueTimeoutMs): BoundedQueue {
   const waiting: { since: number; start(): void }[] = [];
   let running = 0;
 

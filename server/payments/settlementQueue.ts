@@ -6,7 +6,7 @@ const maxTogether = 64;
  * After this time a task, or a group that is not included or not even sent, no longer delays the others: a node may
  * hang.
  */
-export const usualPatienceMs = 4_000;
+export const defaultQueueTimeoutMs = 4_000;
 
 interface Waiting<Task, Sent> {
   task: Task;
@@ -31,7 +31,7 @@ export interface QueueState {
  */
 export function createSettlementQueue<Task, Sent>(
   send: (tasks: readonly Task[]) => Promise<{ results: readonly Promise<Sent>[]; ended: Promise<unknown> }>,
-  patienceMs = usualPatienceMs,
+  timeoutMs = defaultQueueTimeoutMs,
 ): { add(task: Task): Promise<Sent>; state(): QueueState } {
   const waiting: Waiting<Task, Sent>[] = [];
   let isDraining = false;
@@ -49,7 +49,7 @@ export function createSettlementQueue<Task, Sent>(
 
   async function sendNext(): Promise<void> {
     const limit = new AbortController();
-    const late = sleep(patienceMs, undefined, { signal: limit.signal, ref: false }).catch(() => undefined);
+    const late = sleep(timeoutMs, undefined, { signal: limit.signal, ref: false }).catch(() => undefined);
     await Promise.race([sendGroup(waiting.splice(0, maxTogether)), late]);
     limit.abort();
   }

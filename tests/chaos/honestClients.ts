@@ -68,7 +68,7 @@ export function honestClients(
         url: balancer.url,
         wallet: wallet as Parameters<typeof createTruefillClient>[0]['wallet'],
         solanaRpcUrl: solana.rpcUrl,
-        patience: { attempts: 8, longestWaitMs: 2_000 },
+        retry: { attempts: 8, longestWaitMs: 2_000 },
         fetch: wallets.recordingFetch,
       });
       try {

@@ -5,7 +5,7 @@ import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import {
   AnswerPendingError,
   createTruefillClient,
-  NoWayToPayError,
+  NoPaymentOptionError,
   PaymentRefusedError,
   type PendingCall,
   type PretradeCheck,
@@ -39,7 +39,7 @@ async function clientOf(
   more: Partial<TruefillClientOptions> = {},
 ): Promise<ReturnType<typeof createTruefillClient>> {
   server = await startScriptedService(steps);
-  return createTruefillClient({ url: server.url, wallet: account, patience: quick, ...more });
+  return createTruefillClient({ url: server.url, wallet: account, retry: quick, ...more });
 }
 
 const failure = (call: Promise<unknown>) =>
@@ -98,7 +98,7 @@ test('error: AnswerPendingError when no answer arrives; another client can resum
 
   const receipts: Receipt[] = [];
   const onReceipt = (receipt: Receipt) => void receipts.push(receipt);
-  const other = createTruefillClient({ url: server.url, wallet: account, patience: quick, onReceipt });
+  const other = createTruefillClient({ url: server.url, wallet: account, retry: quick, onReceipt });
   const pending = JSON.parse(JSON.stringify(error.pending));
   expect(await other.resume(pending)).toEqual({ amountOut: '7' });
   expect(receipts).toMatchObject([{ paidUsd: 0.02, free: false }]);
@@ -161,7 +161,7 @@ test('error: SpendLimitError above the limit; refused and free calls do not coun
   );
 });
 
-test('error: NoWayToPayError for a price over 1 USD, another token, or a network without a wallet', async () => {
+test('error: NoPaymentOptionError for a price over 1 USD, another token, or a network without a wallet', async () => {
   const strange = { ...offer(), accepts: offer().accepts.map((one) => ({ ...one, asset: `0x${'22'.repeat(20)}` })) };
   for (const step of [
     unpaid('2000000'),
@@ -169,12 +169,12 @@ test('error: NoWayToPayError for a price over 1 USD, another token, or a network
     { status: 402, headers: { 'payment-required': encode(strange) }, body: {} },
   ]) {
     const truefill = await clientOf([step]);
-    expect(await failure(truefill.quote(request))).toBeInstanceOf(NoWayToPayError);
+    expect(await failure(truefill.quote(request))).toBeInstanceOf(NoPaymentOptionError);
     expect(truefill.spentUsd).toBe(0);
     await server.close();
   }
   const elsewhere = await clientOf([unpaid()], { payOn: 'eip155:137' });
-  expect(await failure(elsewhere.quote(request))).toBeInstanceOf(NoWayToPayError);
+  expect(await failure(elsewhere.quote(request))).toBeInstanceOf(NoPaymentOptionError);
 });
 
 test('error: UnexpectedAnswerError when the response is not from a truefill service', async () => {

@@ -62,8 +62,8 @@ const client =
   ) =>
   async () => {
     const failure = (async () => {
-      const patience = { attempts: 1 };
-      return call(createTruefillClient({ url: served.url, wallet: account, patience, ...options }));
+      const quickRetry = { attempts: 1 };
+      return call(createTruefillClient({ url: served.url, wallet: account, retry: quickRetry, ...options }));
     })();
     return failure.then(
       () => 'no error',

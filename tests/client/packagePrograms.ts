@@ -32,8 +32,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 
 const [url = '', key, stored] = process.argv.slice(2);
 const wallet = privateKeyToAccount(key as \`0x\${string}\`);
-const patience = { attempts: 2, longestWaitMs: 100 };
-const trpc = createTRPCClient<AppRouter>({ links: [paymentLink({ url, wallet, allowSandbox: true, patience })] });
+const quickRetry = { attempts: 2, longestWaitMs: 100 };
+const trpc = createTRPCClient<AppRouter>({ links: [paymentLink({ url, wallet, allowSandbox: true, retry: quickRetry })] });
 const request = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',

@@ -25,7 +25,7 @@ const request = {
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   sizeIn: '1',
 } as const;
-const patience = { attempts: 2, attemptMs: 5_000, longestWaitMs: 5 };
+const quickRetry = { attempts: 2, attemptMs: 5_000, longestWaitMs: 5 };
 const lost = ['hang up', 'hang up'] as const;
 
 /** A response with an error from the router's errorFormatter. */
@@ -48,7 +48,7 @@ afterEach(() => server?.close());
 async function open(steps: Parameters<typeof startScriptedService>[0], more: Partial<PaymentLinkOptions> = {}) {
   server = await startScriptedService(steps);
   return createTRPCClient<AppRouter>({
-    links: [paymentLink({ url: server.url, wallet: account, patience, ...more })],
+    links: [paymentLink({ url: server.url, wallet: account, retry: quickRetry, ...more })],
   });
 }
 
@@ -91,7 +91,9 @@ test('behavior: another client resumes a lost answer by context.pending with the
   expect(pending).toMatchObject({ path: '/trpc/quote', body: JSON.stringify(request) });
 
   const stored: PendingCall = JSON.parse(JSON.stringify(pending));
-  const other = createTRPCClient<AppRouter>({ links: [paymentLink({ url: server.url, wallet: account, patience })] });
+  const other = createTRPCClient<AppRouter>({
+    links: [paymentLink({ url: server.url, wallet: account, retry: quickRetry })],
+  });
   expect(await other.quote.mutate(JSON.parse(stored.body), { context: { pending: stored } })).toEqual({
     amountOut: '7',
   });
@@ -100,14 +102,14 @@ test('behavior: another client resumes a lost answer by context.pending with the
 
 test('behavior: the REST client resumes a pending tRPC call and unwraps its answer', async () => {
   const pending = await pendingOf((await open([unpaid(), ...lost, quoted])).quote.mutate(request));
-  const truefill = createTruefillClient({ url: server.url, wallet: account, patience });
+  const truefill = createTruefillClient({ url: server.url, wallet: account, retry: quickRetry });
   expect(await truefill.resume(pending)).toEqual({ amountOut: '7' });
   expect(server.signatures.at(-1)).toBe(pending.paymentSignature);
   await server.close();
 
   const future = paid({ result: { data: { verdict: 'caution' } } });
   const check = (await open([unpaid(), ...lost, future])).pretradeCheck.mutate({ token: request.tokenIn });
-  const rest = createTruefillClient({ url: server.url, wallet: account, patience });
+  const rest = createTruefillClient({ url: server.url, wallet: account, retry: quickRetry });
   expect(await rest.resume(await pendingOf(check))).toEqual({ verdict: 'unknown' });
 });
 
@@ -132,7 +134,7 @@ test('behavior: retryLink resends the first signature and never signs a second p
   server = await startScriptedService([unpaid(), ...lost, ...lost, quoted]);
   const retry = retryLink<AppRouter>({ retry: ({ attempts }) => attempts < 4 });
   const trpc = createTRPCClient<AppRouter>({
-    links: [retry, paymentLink({ url: server.url, wallet: account, patience })],
+    links: [retry, paymentLink({ url: server.url, wallet: account, retry: quickRetry })],
   });
   expect(await trpc.quote.mutate(request)).toEqual({ amountOut: '7' });
   expect(server.signatures).toHaveLength(6);
@@ -210,7 +212,7 @@ test('behavior: abort before the payment sends none; abort during the wait leave
   const during = new AbortController();
   const busy = { status: 503, headers: { 'retry-after': '50' } };
   const waiting = await open([unpaid(), busy, busy], {
-    patience: { attempts: 2, attemptMs: 5_000, longestWaitMs: 60_000 },
+    retry: { attempts: 2, attemptMs: 5_000, longestWaitMs: 60_000 },
     onProgress: ({ stage }) => stage === 'waiting' && setTimeout(() => during.abort(), 10),
   });
   const started = Date.now();
