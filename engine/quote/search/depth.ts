@@ -1,7 +1,7 @@
+import { continueTo } from './fillByParts.ts';
 import { fillPlan, type States } from './fillPlan.ts';
 import type { Flow } from './flow.ts';
 import type { Plan } from './planTypes.ts';
-import { continueTo } from './pour.ts';
 import { improve } from './split.ts';
 import { flowToPlan } from './toPlan.ts';
 

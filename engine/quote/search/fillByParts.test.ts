@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { continueTo, fillByParts } from './pour.ts';
+import { continueTo, fillByParts } from './fillByParts.ts';
 import { flowOf, type TestLeg } from './testFlow.ts';
 
-/** Poured in 24 parts of 100 units. */
+/** Assigned in 24 parts of 100 units. */
 const order = 2_400;
 const fill = (legs: readonly Omit<TestLeg, 'share'>[], last?: number) =>
   fillByParts(
@@ -14,7 +14,7 @@ const fill = (legs: readonly Omit<TestLeg, 'share'>[], last?: number) =>
     order,
   );
 
-test('pours each part where it pays most: two pools of one price fill in proportion to their depth', () => {
+test('assigns each part to the route that pays most: two pools of one price fill in proportion to their depth', () => {
   const flow = fill([{ depth: 1e5 }, { depth: 3e5 }]);
   expect(flow?.sold).toEqual([600, 1800]);
   expect(flow?.share).toEqual([0.25, 0.75]);

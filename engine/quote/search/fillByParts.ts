@@ -8,7 +8,7 @@ interface Step {
   sold: number[];
 }
 
-/** One step for each layer of tokens, reused to avoid allocations: a search pours some two hundred times. */
+/** One step for each layer of tokens, reused to avoid allocations: a search adds some two hundred parts. */
 type Steps = readonly [Step, Step, Step];
 
 const newStep = (): Step => ({ gain: 0, edges: [], sold: [] });
@@ -59,7 +59,7 @@ function take(step: Step, edge: Edge, gain: number, amount: number, next?: Step)
 }
 
 /** Adds `amount` along the best route; false if no route takes it. */
-function pour(flow: Flow, amount: number, steps: Steps): boolean {
+function addPart(flow: Flow, amount: number, steps: Steps): boolean {
   const { gain, edges, sold } = findStep(flow, 0, amount, steps, 0);
   if (!(gain > 0)) return false;
   for (let at = 0; at < edges.length; at++) {
@@ -72,20 +72,21 @@ function pour(flow: Flow, amount: number, steps: Steps): boolean {
   return true;
 }
 
-const pours = 24;
-/** If no route takes a pour, it is halved, at most down to this part of the first one. */
-const smallestPour = 1 / 64;
+/** Number of equal parts in which an order is assigned. */
+const partCount = 24;
+/** If no route takes a part, it is halved, at most down to this fraction of the first one. */
+const smallestFraction = 1 / 64;
 
-/** Splits `amountIn` by marginal price: pours it in equal parts, each along the route that pays most for it. */
+/** Splits `amountIn` by marginal price: assigns equal parts, each to the route that pays most for it. */
 export function fillByParts(graph: Graph, amountIn: number): Flow | undefined {
   const flow = new Flow(graph);
   const steps = newSteps();
-  let part = amountIn / pours;
+  let part = amountIn / partCount;
   let left = amountIn;
   while (left > amountIn * 1e-12) {
     const amount = Math.min(part, left);
-    if (pour(flow, amount, steps)) left -= amount;
-    else if (part > (amountIn / pours) * smallestPour) part /= 2;
+    if (addPart(flow, amount, steps)) left -= amount;
+    else if (part > (amountIn / partCount) * smallestFraction) part /= 2;
     else return undefined;
   }
   flow.normalise();
@@ -100,6 +101,6 @@ export function continueTo(flow: Flow, amountIn: number, grown: number): Flow | 
   const next = flow.copy();
   const steps = newSteps();
   const part = (grown - amountIn) / 4;
-  for (let count = 0; count < 4; count++) if (!pour(next, part, steps)) return undefined;
+  for (let count = 0; count < 4; count++) if (!addPart(next, part, steps)) return undefined;
   return next;
 }
