@@ -3,7 +3,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import { contractOf } from '../pools/contractOf.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
-import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
+import type { ExecutedLeg, PlanProof, PlanRun } from './proof/proofTypes.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';
 import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
@@ -12,7 +12,7 @@ import { isWorthSplitting } from './search/worthSplitting.ts';
 /** An executed plan, and the amounts that its legs transferred. */
 interface MeasuredPlan {
   filled: FilledPlan;
-  moved: readonly ProvenLeg[];
+  moved: readonly ExecutedLeg[];
   /** Output of a second execution right after the first; undefined if that does not fill. */
   secondAmountOut: bigint | undefined;
   /** The gas is a lower bound, because the same call read the pools before. */
@@ -29,7 +29,7 @@ export interface FailedPool {
 }
 
 /** The answer's plan, the routes to compare it with, and its market, at one block. */
-export interface ProvenPlan {
+export interface ExecutedPlan {
   best: MeasuredPlan | undefined;
   single: FilledPlan | undefined;
   /** The best single route that shares no pool with `single`. */
@@ -59,7 +59,7 @@ export function choosePlan(
   pools: readonly Pool[],
   gasPrice: number | undefined,
   order: Order,
-): ProvenPlan {
+): ExecutedPlan {
   const proofs = rounds.flatMap((round) => round.proofs);
   const filled = proofs
     .filter(({ plan }) => plan.amountIn === order.amountIn)
@@ -111,7 +111,7 @@ function executedOf(proofs: readonly PlanProof[], pools: readonly Pool[]): Pool[
   return pools.filter(({ ref }) => executed.has(ref.id));
 }
 
-const nothing: ProvenPlan = {
+const nothing: ExecutedPlan = {
   best: undefined,
   single: undefined,
   runnerUp: undefined,

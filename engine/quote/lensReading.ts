@@ -43,7 +43,7 @@ export interface CandidateReading {
   isLeastGas?: true;
 }
 
-/** A market at one block: decoded from the quote lens, or built from a proven plan or published quoters. */
+/** A market at one block: decoded from the quote lens, or built from an executed plan or published quoters. */
 export interface LensReading {
   tokenIn: { hasCode: boolean; decimals: number | undefined };
   tokenOut: { hasCode: boolean; decimals: number | undefined };
@@ -68,7 +68,7 @@ export interface LensReading {
   supply: bigint;
   pairs: PairReading[];
   pools: Map<number, PoolReading>;
-  /** Best first; the first is proven as one execution. */
+  /** Best first; the first is confirmed by one execution. */
   candidates: CandidateReading[];
   gasUsed: bigint;
 }

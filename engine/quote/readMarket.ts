@@ -6,13 +6,13 @@ import type { StateReading } from '../pools/decodeStates.ts';
 import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
-import type { Order, ProvenPlan } from './choosePlan.ts';
+import type { ExecutedPlan, Order } from './choosePlan.ts';
+import { readExecutedPlan, searchFor, unfunded } from './executedPlan.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
 import { toRequests } from './planRequests.ts';
+import { decodeProofReply, toProofRequests } from './proof/executePlans.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
-import { decodeProofReply, toProofRequests } from './proof/provePlans.ts';
-import { readProvenPlan, searchFor, unfunded } from './provenPlan.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
@@ -27,8 +27,8 @@ import { worthOf } from './worthOf.ts';
 /** The market for one query, and the source of the USD price that converted its size. */
 export interface MarketReading {
   reading: LensReading;
-  /** The proven plan; undefined if the quote lens or quoters measured single routes. */
-  found?: (ProvenPlan & { feeOf(leg: FilledLeg): number }) | undefined;
+  /** The executed plan; undefined if the quote lens or quoters measured single routes. */
+  found?: (ExecutedPlan & { feeOf(leg: FilledLeg): number }) | undefined;
   usdSource?: UsdPriceSource | undefined;
   /** tokenIn has a feed that was not used: stale, without a price, or with the sequencer down. */
   feedRefused?: boolean;
@@ -76,11 +76,11 @@ export async function readMarket(data: ChainData, query: QuoteQuery, node: Node)
   }
   const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
   const reading = toPlanReading({ states, size, candidatePools, deployment, found });
-  const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
+  const executed = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
   const { gap: logGap, hooked } = data.found.recall(query);
   const market = {
     reading,
-    found: proven,
+    found: executed,
     usdSource: size.usdSource,
     feedRefused: size.feedRefused,
     candidatePools,
@@ -115,7 +115,7 @@ async function readFoundPools(
 
 /** The chain's candidate pools, then those of other pools in the plan and of others that failed or were not read. */
 function withCandidatePoolsOf(
-  found: ProvenPlan | undefined,
+  found: ExecutedPlan | undefined,
   { unread }: StateReading,
   candidatePools: readonly CandidatePool[],
 ): readonly CandidatePool[] {
@@ -227,7 +227,7 @@ async function findPlan(
     block,
   }: Read & { known: readonly KnownPool[]; size: OrderSize; block: `0x${string}` },
   node: Node,
-): Promise<{ read: EarlierRead; found: ProvenPlan | typeof unfunded | undefined }> {
+): Promise<{ read: EarlierRead; found: ExecutedPlan | typeof unfunded | undefined }> {
   const order = toOrder(first.states, size);
   if (!order) return { read: first, found: undefined };
   // An account that does not hold the token proves nothing, whatever the token reports.
@@ -240,7 +240,7 @@ async function findPlan(
     ({ read } = await readStatesBeside(data.states, asked, [], node, block, first));
     result = searchFor(data, read.states, order);
   }
-  const found = await readProvenPlan(data, read.states, order, { result, done }, block, node);
+  const found = await readExecutedPlan(data, read.states, order, { result, done }, block, node);
   return { read, found };
 }
 

@@ -4,7 +4,7 @@ import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { PoolStatus } from '../venues/poolStatus.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import type { FailedPool, ProvenPlan } from './choosePlan.ts';
+import type { ExecutedPlan, FailedPool } from './choosePlan.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 import { noCode } from './rejectedFlags.ts';
 import type { FilledLeg } from './search/planTypes.ts';
@@ -15,10 +15,10 @@ interface Parts {
   size: OrderSize;
   candidatePools: readonly CandidatePool[];
   deployment: Deployment;
-  found: ProvenPlan | undefined;
+  found: ExecutedPlan | undefined;
 }
 
-/** Converts pool states and a proven plan to a lens reading. Pure. */
+/** Converts pool states and an executed plan to a lens reading. Pure. */
 export function toPlanReading({ states, size, candidatePools, deployment, found }: Parts): LensReading {
   const [tokenIn, tokenOut] = states.tokens;
   const first = tokenIn ?? { hasCode: false, decimals: undefined, supply: 0n, address: '0x' as const };

@@ -3,7 +3,7 @@ import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { createNodes } from '../../engine/chain/nodes.ts';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import { createStateSource, readMarketStates } from '../../engine/pools/readPools.ts';
-import { searchFor } from '../../engine/quote/provenPlan.ts';
+import { searchFor } from '../../engine/quote/executedPlan.ts';
 import type { FilledPlan } from '../../engine/quote/search/planTypes.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';

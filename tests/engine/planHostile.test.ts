@@ -29,7 +29,7 @@ import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { poolsOfPair, tokenOf, withChainRestored } from './market.ts';
 import { keyOf } from './openV4Pool.ts';
-import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
+import { hop, type PlanExecutor, planExecutorOn, planOf, toExecutable } from './planMarket.ts';
 
 // Pools, hooks and tokens that fail, burn gas or forge results, in plans that are executed together with honest plans.
 
@@ -40,7 +40,7 @@ const amountIn = parseUnits('3', 18);
 let sandbox: Sandbox;
 let builder: OpenChain;
 let chain: SandboxChain;
-let prover: ProverOnChain;
+let executor: PlanExecutor;
 let trader: SandboxWallet;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
   chain = await builder.list({ ...trapMarket, tokens: [...trapMarket.tokens, burner] });
   await armTraps(builder);
-  prover = proverOn(chain);
+  executor = planExecutorOn(chain);
 }, 120_000);
 afterAll(() => sandbox?.close());
 
@@ -73,11 +73,11 @@ async function expectExecutable({ plan, run }: PlanProof): Promise<void> {
 
 /** Proves the honest plans alone, then between the hostile ones, and expects the same results. */
 async function proveBeside(honest: readonly Plan[], hostile: readonly Plan[], arm: () => Promise<void>) {
-  const alone = await prover.prove(honest.map((plan) => ({ plan, again: true })));
+  const alone = await executor.execute(honest.map((plan) => ({ plan, again: true })));
   return withChainRestored(chain, async () => {
     await arm();
     const plans = [...hostile, ...honest, ...hostile];
-    const reading = await prover.prove(plans.map((plan) => ({ plan, again: true })));
+    const reading = await executor.execute(plans.map((plan) => ({ plan, again: true })));
     const found = reading.proofs.slice(hostile.length, hostile.length + honest.length);
     expect(found.map(paid)).toEqual(alone.proofs.map(paid));
     expect(found.map(({ run }) => run.status)).toEqual(honest.map(() => 'filled'));
@@ -168,7 +168,7 @@ describe.each(traps)('a token with %s', (trap) => {
     const sales = [between('uniswap-v2', chain.usdc), between('uniswap-v4', chain.usdc)].map((pool) =>
       planOf(parseUnits('2', 18), hop(chain, address, chain.usdc, [[pool, 10_000]])),
     );
-    const { proofs } = await prover.prove(sales.map((plan) => ({ plan })));
+    const { proofs } = await executor.execute(sales.map((plan) => ({ plan })));
     for (const proof of proofs) await expectExecutable(proof);
   });
 });
@@ -189,11 +189,11 @@ test('a token whose reads and transfers use up their gas leaves enough to return
   const sale = planOf(parseUnits('2', 18), hop(chain, burner.address, chain.usdc, [[pool, 10_000]]));
   const plans = Array.from({ length: 8 }, () => ({ plan: sale, again: true }));
   // Until it is armed, its storage layout can be found.
-  await prover.prove(plans);
+  await executor.execute(plans);
   await withChainRestored(chain, async () => {
     const data = encodeFunctionData({ abi: burningReadsTokenArtifact.abi, functionName: 'arm' });
     await builder.perform([{ to: burner.address, data }]);
-    const { proofs } = await prover.prove(plans);
+    const { proofs } = await executor.execute(plans);
     expect(proofs.map(({ run }) => run.status)).toEqual(plans.map(() => 'out-of-gas'));
   });
 });

@@ -3,8 +3,8 @@ import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { createNodes } from '../../engine/chain/nodes.ts';
 import { type LowerAddress, toLowerAddress } from '../../engine/lowerAddress.ts';
 import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
+import { decodeProofReply, executePlans, toProofRequest } from '../../engine/quote/proof/executePlans.ts';
 import type { PlanRequest, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
-import { decodeProofReply, provePlans, toProofRequest } from '../../engine/quote/proof/provePlans.ts';
 import { loadFunding } from '../../engine/quote/readFunded.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
@@ -16,16 +16,16 @@ import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { tradedTokens } from './market.ts';
 
-export interface ProverOnChain {
+export interface PlanExecutor {
   endpoint: CountingEndpoint;
   /** Simulates plans at the latest block. All must sell the same token. */
-  prove: (plans: readonly PlanRequest[]) => Promise<ProofReading>;
+  execute: (plans: readonly PlanRequest[]) => Promise<ProofReading>;
   /** Simulates several sets of plans in one request, with a separate call for each set. */
-  proveTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ProofReading[]>;
+  executeTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ProofReading[]>;
 }
 
 /** Simulates plans through an endpoint that counts requests. */
-export function proverOn(chain: SandboxChain): ProverOnChain {
+export function planExecutorOn(chain: SandboxChain): PlanExecutor {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const data = {
     deployment: deployments[chain.name],
@@ -46,8 +46,8 @@ export function proverOn(chain: SandboxChain): ProverOnChain {
   };
   return {
     endpoint,
-    prove: (plans) => nodes.read((node) => provePlans(data, soldBy(plans), plans, 'latest', node)),
-    proveTogether: (sets) =>
+    execute: (plans) => nodes.read((node) => executePlans(data, soldBy(plans), plans, 'latest', node)),
+    executeTogether: (sets) =>
       nodes.read(async (node) => {
         for (const plans of sets) await loadFunding(data, node, soldBy(plans));
         const requests = await Promise.all(

@@ -16,7 +16,7 @@ import {
 } from '../../sandbox/index.ts';
 import { readHoldings } from './cases.ts';
 import { poolsOfPair, seeded, tokenOf, tradedTokens } from './market.ts';
-import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
+import { hop, type PlanExecutor, planExecutorOn, planOf, toExecutable } from './planMarket.ts';
 
 // The node executes plans in one eth_call; a mined transaction of the same legs must pay the same.
 
@@ -108,11 +108,11 @@ const shape = ({ legs }: Plan) =>
 describe.each(chainNames)('on %s', (name) => {
   let chain: SandboxChain;
   let runner: OrderRunner;
-  let prover: ProverOnChain;
+  let executor: PlanExecutor;
   beforeAll(async () => {
     chain = sandbox.chains[name] as SandboxChain;
     runner = await createOrderRunner(chain, trader);
-    prover = proverOn(chain);
+    executor = planExecutorOn(chain);
   }, 60_000);
 
   /** How the proof of one plan differs from mined transactions; undefined if it does not. */
@@ -144,7 +144,7 @@ describe.each(chainNames)('on %s', (name) => {
         const amountIn = held / BigInt(Math.ceil(10 ** (1 + random() * 4)));
         return nextPlan(tokenIn, amountIn > 0n ? amountIn : 1n);
       });
-      const reading = await prover.prove(plans.map((plan, index) => ({ plan, again: index % 2 === 0 })));
+      const reading = await executor.execute(plans.map((plan, index) => ({ plan, again: index % 2 === 0 })));
       expect(reading.funded).toBe(true);
       for (const proof of reading.proofs) {
         const { run, plan } = proof;
@@ -170,7 +170,7 @@ describe.each(chainNames)('on %s', (name) => {
 
 test('plans of several amounts and tokens in one request have the same results as in separate ones', async () => {
   const chain = sandbox.chains.base as SandboxChain;
-  const prover = proverOn(chain);
+  const executor = planExecutorOn(chain);
   const [weth, { usdc }] = [chain.wrappedNative, chain];
   const [first, second] = poolsOfPair(chain, weth, usdc).filter(({ key }) => !key) as [SandboxPool, SandboxPool];
   const sale = (part: bigint) =>
@@ -183,10 +183,10 @@ test('plans of several amounts and tokens in one request have the same results a
     );
   const purchase = planOf(5_000_000_000n, hop(chain, usdc, weth, [[first, 10_000]]));
   const sets = [[{ plan: sale(10n ** 18n), again: true }, { plan: sale(2n * 10n ** 18n) }], [{ plan: purchase }]];
-  const separate = [await prover.prove(sets[0] ?? []), await prover.prove(sets[1] ?? [])];
-  const before = prover.endpoint.requests;
-  const together = await prover.proveTogether(sets);
-  expect(prover.endpoint.requests - before).toBe(1);
+  const separate = [await executor.execute(sets[0] ?? []), await executor.execute(sets[1] ?? [])];
+  const before = executor.endpoint.requests;
+  const together = await executor.executeTogether(sets);
+  expect(executor.endpoint.requests - before).toBe(1);
   const plansOf = ({ proofs }: ProofReading) => proofs.map((proof) => toFilledPlan(proof));
   expect(together.map(plansOf)).toEqual(separate.map(plansOf));
   const [half, whole] = together[0]?.proofs ?? [];
@@ -215,7 +215,7 @@ test('a plan of 16 legs and its second execution pay what mined transactions pay
   ];
   expect(legs.length).toBe(16);
   const plan = planOf(2n * 10n ** 18n, legs);
-  const { proofs, gasUsed } = await proverOn(chain).prove([{ plan, again: true }]);
+  const { proofs, gasUsed } = await planExecutorOn(chain).execute([{ plan, again: true }]);
   const { run, again } = proofs[0] as PlanProof;
   expect([run.status, again?.status]).toEqual(['filled', 'filled']);
   expect(gasUsed).toBeLessThan(6_000_000n);

@@ -23,7 +23,7 @@ import {
 import { executed } from './executed.ts';
 import { ledgerToken, recognisingTokens, recognitionRules as rules } from './ledgerToken.ts';
 import { poolsOfPair, tokenOf, withChainRestored } from './market.ts';
-import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
+import { hop, type PlanExecutor, planExecutorOn, planOf, toExecutable } from './planMarket.ts';
 
 // Tokens that tax transfers, store shares or recognise simulations, in split plans. Each result is compared with a mined
 // transaction, in which an ordinary account sells through a router.
@@ -49,7 +49,7 @@ const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
-let prover: ProverOnChain;
+let executor: PlanExecutor;
 let trader: SandboxWallet;
 /** Holds none of the tokens under test. */
 let unfundedWallet: SandboxWallet;
@@ -81,7 +81,7 @@ beforeAll(async () => {
   ]);
   await fund(chain, chain.usdc, unfundedWallet.address, parseUnits('100000', 6));
   await fund(chain, zeroAddress, unfundedWallet.address, parseUnits('100', 18));
-  prover = proverOn(chain);
+  executor = planExecutorOn(chain);
 }, 120_000);
 afterAll(() => sandbox?.close());
 
@@ -137,7 +137,7 @@ test.each(rules)(
   'single and split sales of %s pay an ordinary account what the lens measured, to the wei',
   async (symbol) => {
     for (const amountIn of [parseUnits('7', 17), parseUnits('9000', 18)]) {
-      const { proofs, funded } = await prover.prove(salesOf(symbol, amountIn).map((plan) => ({ plan })));
+      const { proofs, funded } = await executor.execute(salesOf(symbol, amountIn).map((plan) => ({ plan })));
       expect(funded).toBe(true);
       for (const proof of proofs) {
         expect(proof.run.status).toBe('filled');
@@ -152,7 +152,7 @@ test.each([...rules, ...taxed])(
   'a split purchase of %s and a mined transaction pay the same, to the wei',
   async (symbol) => {
     const plans = purchasesOf(symbol, parseUnits('20000', 6));
-    const { proofs } = await prover.prove(plans.map((plan) => ({ plan })));
+    const { proofs } = await executor.execute(plans.map((plan) => ({ plan })));
     for (const proof of proofs) {
       expect(proof.run.status).toBe('filled');
       const { legs, amountIn } = ordersOf(proof);
@@ -164,7 +164,7 @@ test.each([...rules, ...taxed])(
 
 test.each(taxed)('a split sale of %s and a mined transaction pay the same, to the wei', async (symbol) => {
   const plans = salesOf(symbol, parseUnits('5000', 18));
-  const { proofs } = await prover.prove(plans.map((plan) => ({ plan, again: true })));
+  const { proofs } = await executor.execute(plans.map((plan) => ({ plan, again: true })));
   for (const proof of proofs) {
     expect(proof.run.status).toBe('filled');
     const { legs, amountIn } = ordersOf(proof);
@@ -176,16 +176,17 @@ test.each(taxed)('a split sale of %s and a mined transaction pay the same, to th
 });
 
 test('the legs contain the amounts after the transfer tax', async () => {
-  const [sale] = (await prover.prove([{ plan: salesOf('TAXED', parseUnits('5000', 18))[0] as Plan }])).proofs;
+  const [sale] = (await executor.execute([{ plan: salesOf('TAXED', parseUnits('5000', 18))[0] as Plan }])).proofs;
   const [sold] = sale?.run.legs ?? [];
   expect(sold?.arrived).toBe(((sold?.amountIn ?? 0n) * 9n) / 10n);
-  const [purchase] = (await prover.prove([{ plan: purchasesOf('TAXED', parseUnits('5000', 6))[0] as Plan }])).proofs;
+  const [purchase] = (await executor.execute([{ plan: purchasesOf('TAXED', parseUnits('5000', 6))[0] as Plan }]))
+    .proofs;
   const [bought] = purchase?.run.legs ?? [];
   expect(bought?.amountOut).toBe((bought?.nominal ?? 0n) - ((bought?.nominal ?? 0n) * 500n) / 10_000n);
 });
 
 test('a token that no account can be funded with is reported as unfunded', async () => {
-  const { proofs, funded } = await prover.prove(salesOf('SEALED', 10n ** 18n).map((plan) => ({ plan })));
+  const { proofs, funded } = await executor.execute(salesOf('SEALED', 10n ** 18n).map((plan) => ({ plan })));
   expect(funded).toBe(false);
   expect(proofs.map(({ run }) => run.status)).toEqual(['unfunded', 'unfunded']);
 });

@@ -9,7 +9,7 @@ export const runStatuses = ['not-run', 'filled', 'partial', 'reverted', 'out-of-
 type RunStatus = (typeof runStatuses)[number];
 
 /** Amounts of a leg in base units. All zero if it was not executed. */
-export interface ProvenLeg {
+export interface ExecutedLeg {
   /** Sent into the pool. */
   amountIn: bigint;
   /** Received by the pool: less if the token taxes the sale. */
@@ -30,7 +30,7 @@ export interface PlanRun {
   /** Output by the receiver's balance. */
   received: bigint;
   gas: bigint;
-  legs: readonly ProvenLeg[];
+  legs: readonly ExecutedLeg[];
 }
 
 export interface PlanProof {

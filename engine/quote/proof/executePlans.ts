@@ -25,7 +25,7 @@ interface ProofRequest {
  * find its storage layout.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function provePlans(
+export async function executePlans(
   data: ProofData,
   tokenIn: LowerAddress,
   plans: readonly PlanRequest[],
@@ -45,7 +45,7 @@ export async function provePlans(
   // The cached funding no longer works: a proxy upgrade changed the layout, or the balance per share fell. Find it
   // again once.
   data.funding.forget(tokenIn);
-  return isKnown ? provePlans(data, tokenIn, plans, block, node) : reading;
+  return isKnown ? executePlans(data, tokenIn, plans, block, node) : reading;
 }
 
 /** The calls for `plans`: one shared call, and one for the plans with `separateCall`. Call `loadFunding` first. */

@@ -4,11 +4,11 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Pool } from '../venues/poolTypes.ts';
 import { swap } from '../venues/swap.ts';
-import { choosePlan, isSamePlan, isSingle, type Order, type ProvenPlan, type Round } from './choosePlan.ts';
+import { choosePlan, type ExecutedPlan, isSamePlan, isSingle, type Order, type Round } from './choosePlan.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
 import { toRequests } from './planRequests.ts';
+import { executePlans } from './proof/executePlans.ts';
 import type { PlanProof, PlanRequest, PlanRun } from './proof/proofTypes.ts';
-import { provePlans } from './proof/provePlans.ts';
 import type { ChainData } from './readFunded.ts';
 import { statesOf } from './search/fillPlan.ts';
 import { type SearchQuery, type SearchResult, searchPlan } from './search/searchPlan.ts';
@@ -50,18 +50,18 @@ export function searchFor(
  * @param done executions at the same block, of plans predicted from earlier states
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function readProvenPlan(
+export async function readExecutedPlan(
   data: ChainData,
   states: StateReading,
   order: Order,
   found: { result: SearchResult; done: readonly PlanProof[] },
   block: Hex,
   node: Node,
-): Promise<ProvenPlan | typeof unfunded> {
+): Promise<ExecutedPlan | typeof unfunded> {
   const run = async (result: SearchResult, pools: readonly Pool[], done: readonly PlanProof[]): Promise<Round> => {
     const requests = missingOf(result, order.amountIn, pools, done);
     if (requests.length === 0) return { result, proofs: [], funded: true };
-    const { proofs, funded } = await provePlans(data, order.tokenIn, requests, block, node);
+    const { proofs, funded } = await executePlans(data, order.tokenIn, requests, block, node);
     return { result, proofs, funded };
   };
 
@@ -88,7 +88,7 @@ export async function readProvenPlan(
   const plan = chosen.best?.filled.plan;
   if (!plan || rounds.some(({ proofs }) => proofs.some((proof) => proof.plan === plan && proof.again))) return chosen;
   // Another plan than the expected one pays most: its second execution is missing.
-  const again = await provePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
+  const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
   return choosePlan([{ result: first.result, ...again }, ...rounds], believed, gasPrice, order);
 }
 
