@@ -16,8 +16,8 @@ export interface PoolLocations {
 /** A query whose remembered pairs are not looked up again. */
 export interface RecalledQuery {
   /** The query without these pairs; `known` contains their pools. */
-  asked: StateQuery;
-  /** The locations of these pools. Their pairs follow those of `asked`. */
+  remaining: StateQuery;
+  /** The locations of these pools. Their pairs follow those of `remaining`. */
   locations: PoolLocations;
 }
 
@@ -44,7 +44,7 @@ export function recallPairs(query: StateQuery, memory: PairMemory): RecalledQuer
   const [sold, others] = [known.filter(({ isSold }) => isSold), known.filter(({ isSold }) => !isSold)];
   const trial = query.trial && { ...query.trial, earlyCount: sold.length };
   return {
-    asked: { ...query, pairs: missing, known: [...sold, ...others, ...query.known], trial },
+    remaining: { ...query, pairs: missing, known: [...sold, ...others, ...query.known], trial },
     locations: {
       known,
       pairs: recalled.map(({ pair, found }) => ({
@@ -86,8 +86,8 @@ export function toPoolLocations(
     const [pair, candidatePool] = [pairOf.get(`${ref.token0}${ref.token1}`), candidatePoolOf.get(ref.candidatePool)];
     const named = query.known.find((known) => known.ref === ref);
     if (named || pair === undefined || candidatePool === undefined) return named ?? { ref, sells: 'both' };
-    const asked = query.pairs[pair];
-    const sells = asked?.sells !== 'a' ? 'both' : ref.token0 === pairs[pair]?.a ? 'token0' : 'token1';
+    const requested = query.pairs[pair];
+    const sells = requested?.sells !== 'a' ? 'both' : ref.token0 === pairs[pair]?.a ? 'token0' : 'token1';
     return { ref, sells, location: { pair, candidatePool } };
   };
   const existing = [...pools, ...unread].map(({ ref }) => toKnown(ref));

@@ -113,12 +113,12 @@ export async function readStatesBeside(
   const named = locations ? { ...query, known: locations.known, onlyKnown: true } : query;
   const full = toStateQuery(deployment, named);
   const recalled = locations || !source.pairs ? undefined : recallPairs(full, source.pairs);
-  const asked = recalled?.asked ?? full;
-  const tail = named.onlyKnown ? encoder.known(asked) : undefined;
+  const stateQuery = recalled?.remaining ?? full;
+  const tail = named.onlyKnown ? encoder.known(stateQuery) : undefined;
   const seen = tail !== undefined && tail === earlier?.tail ? earlier.states.block : undefined;
   const own: LensRequest =
     tail === undefined
-      ? toStateCall(source, asked, block, accounts)
+      ? toStateCall(source, stateQuery, block, accounts)
       : { data: toKnownData(tail, seen), block, lens: knownPoolsLensArtifact };
   // The states come last: their block is the one that the attempt is pinned to.
   const { answers } = await lens.readLenses(node, [...others, own]);
@@ -135,7 +135,12 @@ export async function readStatesBeside(
       }
       return { read: earlier, answers: rest, isRecalled: true };
     }
-    const { tried, ...decoded } = decode(source, words, { asked, recalled, earlier, isOnlyKnown: named.onlyKnown });
+    const { tried, ...decoded } = decode(source, words, {
+      stateQuery,
+      recalled,
+      earlier,
+      isOnlyKnown: named.onlyKnown,
+    });
     return {
       read: { ...decoded, tail, blockHash, words },
       answers: rest,
@@ -149,7 +154,7 @@ export async function readStatesBeside(
 }
 
 interface DecodeContext {
-  asked: StateQuery;
+  stateQuery: StateQuery;
   recalled: RecalledQuery | undefined;
   earlier: EarlierRead | undefined;
   isOnlyKnown: boolean | undefined;
@@ -159,12 +164,12 @@ interface DecodeContext {
 function decode(
   { deployment, candidatePools, now, pairs }: StateSource,
   words: Hex,
-  { asked, recalled, earlier, isOnlyKnown }: DecodeContext,
+  { stateQuery, recalled, earlier, isOnlyKnown }: DecodeContext,
 ): Pick<EarlierRead, 'states' | 'locations'> & { tried?: TriedRoutes | undefined } {
   const locations = earlier?.locations;
   const { tried, ...decoded } = decodeStates(
     words,
-    asked,
+    stateQuery,
     candidatePools,
     deployment.wrappedNative,
     locations && earlier,
@@ -172,7 +177,7 @@ function decode(
   if (locations) return { states: withStatuses(decoded, locations), locations, tried };
   const states = recalled ? withRecalled(decoded, recalled) : decoded;
   if (isOnlyKnown) return { states, locations: undefined, tried };
-  const found = toPoolLocations(states, asked, candidatePools, recalled?.locations.foundAt ?? now());
-  if (pairs) rememberPairs(asked, found, pairs);
+  const found = toPoolLocations(states, stateQuery, candidatePools, recalled?.locations.foundAt ?? now());
+  if (pairs) rememberPairs(stateQuery, found, pairs);
   return { states, locations: found, tried };
 }

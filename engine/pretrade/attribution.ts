@@ -76,8 +76,8 @@ const ownIndex = 'derived: token, by the service’s index of its Transfer logs'
 export const none = (reason: string): Absence => ({ kind: 'none', reason });
 export const unread = (reason: string): Absence => ({ kind: 'unread', reason });
 export const notRequested = (reason: string): Absence => ({ kind: 'not-requested', reason });
-export const absenceFrom = (asked: MissingResult | undefined, otherwise: Absence): Absence =>
-  asked ? { kind: asked.status, reason: asked.reason } : otherwise;
+export const absenceFrom = (result: MissingResult | undefined, otherwise: Absence): Absence =>
+  result ? { kind: result.status, reason: result.reason } : otherwise;
 export const noCode = none('there is no contract at this address');
 
 export function whyNoHolders({ holders, balancesRead, hasCode }: AbsenceFacts): Absence {

@@ -99,7 +99,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
   return { answer: { ...unattributed, sources }, concentration };
 }
 
-const sourceOf = (asked: VendorResult<{ source: string }>) => (asked.status === 'known' ? asked.value.source : null);
+const sourceOf = (result: VendorResult<{ source: string }>) => (result.status === 'known' ? result.value.source : null);
 
 function toSection(
   { reading, holderSales }: CheckInputs,

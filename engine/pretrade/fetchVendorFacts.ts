@@ -62,19 +62,19 @@ export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: Ve
   const firstTransfer = within(
     remembered(facts?.loadFirstTransfer(token)).then(async (stored): Promise<VendorResult<FirstTransfer>> => {
       if (stored) return { status: 'known', value: stored, stored: true };
-      const asked = await fetchFromFirst(vendors.firstTransfer, (source) =>
+      const result = await fetchFromFirst(vendors.firstTransfer, (source) =>
         source.fetchFirstTransfer(token, { signal }),
       );
-      if (asked.status === 'known') await remembered(facts?.saveFirstTransfer(token, asked.value));
-      return asked;
+      if (result.status === 'known') await remembered(facts?.saveFirstTransfer(token, result.value));
+      return result;
     }),
   );
   const creator = within(
     remembered(facts?.loadCreator(token)).then(async (stored): Promise<VendorResult<Creator>> => {
       if (stored) return { status: 'known', value: stored, stored: true };
-      const asked = await fetchFromFirst(vendors.creator, (source) => source.fetchCreator(token, { signal }));
-      if (asked.status === 'known') await remembered(facts?.saveCreator(token, asked.value));
-      return asked;
+      const result = await fetchFromFirst(vendors.creator, (source) => source.fetchCreator(token, { signal }));
+      if (result.status === 'known') await remembered(facts?.saveCreator(token, result.value));
+      return result;
     }),
   );
   const holders = within(fetchFromFirst(vendors.holders, (source) => source.fetchTopHolders(token, { signal })));

@@ -44,4 +44,4 @@ export function ownFeedOf({ token, reading }: CheckInputs) {
   return reading.exit.bases.find((base) => base.token === token) ?? reading.feed;
 }
 
-const unlessKnown = <T>(asked: VendorResult<T>) => (asked.status === 'known' ? undefined : asked);
+const unlessKnown = <T>(result: VendorResult<T>) => (result.status === 'known' ? undefined : result);

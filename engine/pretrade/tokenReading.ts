@@ -48,7 +48,7 @@ export interface TokenReading {
   enumerated: Enumerated;
   plans: TradePlan[];
   scenarios: ScenarioResult[];
-  /** Its pools were known from an earlier reading; no factory was asked for others. */
+  /** Its pools were known from an earlier reading; no factory was queried for others. */
   rechecked: boolean;
   /** The measured exit liquidity is below the threshold of a verdict. */
   isThin: boolean;

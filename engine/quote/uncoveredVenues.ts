@@ -17,7 +17,7 @@ export interface UncoveredHolders {
 type Pair = readonly [LowerAddress, LowerAddress];
 type Lists = Pick<Deployment, 'uncovered' | 'routingAssets'>;
 
-/** How each factory is asked for a pool of two tokens, and the word of its answer that is zero where there is none. */
+/** The look-up call of each factory for two tokens, and the word of its answer that is zero if there is no pool. */
 const factoryCalls = {
   /** find_pool_for_coins(address,address) */
   'curve-factory': { toData: (tokens: Pair) => encodeWords('0xa87df06c', tokens), word: 0 },

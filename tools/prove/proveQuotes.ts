@@ -47,7 +47,7 @@ console.table(
     Object.entries(proofs).map(([chain, { cases, families, venues, faults, ...counts }]) => {
       const { executed, twoLegs, splits, taxedBuys, taxedSales, noRoute } = counts;
       const covered = { families: Object.keys(families).length, venues: Object.keys(venues).length };
-      const row = { asked: cases, executed, twoLegs, splits, taxedBuys, taxedSales, noRoute, ...covered };
+      const row = { requested: cases, executed, twoLegs, splits, taxedBuys, taxedSales, noRoute, ...covered };
       return [chain, { ...row, differences: faults.length }];
     }),
   ),

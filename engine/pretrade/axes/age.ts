@@ -9,18 +9,18 @@ const secondsPerDay = 86_400;
 
 /** The age axis: days between the first transfer and the block. */
 export function weighAge(
-  asked: VendorResult<FirstTransfer>,
+  result: VendorResult<FirstTransfer>,
   blockTimestamp: bigint,
 ): { section: AgeSection; signal: Signal } {
   const base = { unit: 'days', cachedAgeSec: null };
-  if (asked.status !== 'known') {
-    const reason = sentence(`Age is unavailable: ${asked.reason}`);
+  if (result.status !== 'known') {
+    const reason = sentence(`Age is unavailable: ${result.reason}`);
     return {
       section: { ageDays: null, genesisBlock: null, note: reason },
       signal: { ...base, severity: 'unknown', value: null, reason },
     };
   }
-  const { timestamp, blockNumber, source } = asked.value;
+  const { timestamp, blockNumber, source } = result.value;
   const ageDays = Math.max(0, Number(blockTimestamp) - timestamp) / secondsPerDay;
   const severity = ageDays < 1 ? 'high' : ageDays < 7 ? 'medium' : ageDays < 30 ? 'low' : 'none';
   return {

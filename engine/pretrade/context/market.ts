@@ -4,14 +4,14 @@ import type { MarketBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';
 
 /** Numbers of the market source, unchanged. If it returns no holder count, the holder source's count is used. */
-export function describeMarket(asked: VendorResult<Market>, holders: VendorResult<HolderCandidates>): MarketBlock {
-  if (asked.status !== 'known') {
-    const note = sentence(`No market data: ${asked.reason}`);
+export function describeMarket(result: VendorResult<Market>, holders: VendorResult<HolderCandidates>): MarketBlock {
+  if (result.status !== 'known') {
+    const note = sentence(`No market data: ${result.reason}`);
     return { priceUsdSpot: null, volume24hUsd: null, marketCapUsd: null, holderCount: null, note };
   }
-  const { source, ...numbers } = asked.value;
+  const { source, ...numbers } = result.value;
   const holderCount = numbers.holderCount ?? countOf(holders);
-  const sources = [...new Set([source, holderCount === null ? null : holderCountSource(asked, holders)])]
+  const sources = [...new Set([source, holderCount === null ? null : holderCountSource(result, holders)])]
     .filter((name) => name !== null)
     .join(' and ');
   return {
@@ -22,9 +22,12 @@ export function describeMarket(asked: VendorResult<Market>, holders: VendorResul
 }
 
 /** The source of `holderCount`. */
-export function holderCountSource(asked: VendorResult<Market>, holders: VendorResult<HolderCandidates>): string | null {
-  if (asked.status !== 'known') return null;
-  if (asked.value.holderCount !== null) return asked.value.source;
+export function holderCountSource(
+  result: VendorResult<Market>,
+  holders: VendorResult<HolderCandidates>,
+): string | null {
+  if (result.status !== 'known') return null;
+  if (result.value.holderCount !== null) return result.value.source;
   return holders.status === 'known' ? holders.value.source : null;
 }
 
