@@ -47,7 +47,7 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <h2>10 calls a second</h2>
 <p>One process on SQLite, a hosted RPC with a second one as fallback. Back up <code>DATA_DIR</code>; a restart recovers unfinished payments.</p>
 <h2>1,000 calls a second</h2>
-<p>Replicas on one PostgreSQL behind a load balancer: as many as the table above requires, and half as many again for failures. Settlement by remote facilitators, or your own keys on every network. Two RPC providers, or your own node for each chain. All replicas share cached answers until these expire. So the number of reads depends on the number of different questions in a block's time, not on the number of calls.</p>
+<p>Replicas on one PostgreSQL behind a load balancer: as many as the table above requires, and half as many again for failures. Settlement by remote facilitators, or your own keys on every network. Two RPC providers, or your own node for each chain. All replicas share cached answers until these expire. So the number of reads depends on the number of different requests in a block's time, not on the number of calls.</p>
 <h2>100,000 calls a second</h2>
 <p>No chain settles one transfer for each of these calls: at 48,200 gas in a full group they take almost five billion gas a second. One payment would have to cover many calls, which x402's scheme <code>exact</code> does not offer, so this is a change of the product. The rest scales: 402s and replays by adding processes, payments by sharding over several databases, reads by reading once for each block and region.</p>
 `,
