@@ -3,7 +3,7 @@ import { kinds } from '../venues/kinds.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
-import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
+import type { ExitPool, ExitReading, LoggedPool } from './exit/exitTypes.ts';
 import { findFunder } from './simulation/findFunder.ts';
 import { toTradePlan } from './simulation/planScenarios.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';
@@ -57,7 +57,7 @@ export function weighPools(
   { token, sizeUsd }: ReadOptions,
   exit: ExitReading,
   market: LensReading | undefined,
-  known: readonly KnownPool[],
+  known: readonly LoggedPool[],
 ): WeighedPools {
   const { deployment, candidatePools } = data;
   const prices = usdPricesOf(exit, deployment, market && { reading: market, candidatePools });

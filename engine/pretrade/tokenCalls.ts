@@ -11,7 +11,7 @@ import { parseSize } from '../quote/parseSize.ts';
 import { type ChainData, decodeAnswer, newSalt, toLensRequest } from '../quote/readFunded.ts';
 import { getters } from './bytecode/signatures.ts';
 import { encodeRecheck, type RecheckQuery } from './exit/encodeRecheck.ts';
-import type { KnownPool } from './exit/exitTypes.ts';
+import type { LoggedPool } from './exit/exitTypes.ts';
 import {
   exitHopsArtifact,
   exitLensArtifact,
@@ -30,7 +30,7 @@ export function toExitCall(
   { encodeExit, holders }: PretradeEnvironment,
   node: Node,
   token: LowerAddress,
-  known: readonly KnownPool[],
+  known: readonly LoggedPool[],
   block: Hex | 'latest',
   whole = false,
 ) {

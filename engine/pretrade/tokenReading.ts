@@ -7,7 +7,7 @@ import type { ChainData } from '../quote/readFunded.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';
 import type { ExitQuery } from './exit/encodeExit.ts';
-import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
+import type { ExitReading, LoggedPool } from './exit/exitTypes.ts';
 import type { RecalledPools } from './exit/recallPools.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
@@ -37,14 +37,14 @@ export interface TokenReading {
   /** The token's own price feed, where it is not a base asset's. */
   feed: FeedReading | undefined;
   code: CodeFacts | undefined;
-  known: KnownPool[];
+  known: LoggedPool[];
   /** Pools in the factories' logs that are also candidate pools. */
-  listed: KnownPool[];
+  listed: LoggedPool[];
   /** All of which both were made, for the next check of the same token. */
   creations: PoolCreation[];
   creationsTruncated: boolean;
   /** Unlisted pools that were found in logs and not measured. */
-  dropped: KnownPool[];
+  dropped: LoggedPool[];
   enumerated: Enumerated;
   plans: TradePlan[];
   scenarios: ScenarioResult[];

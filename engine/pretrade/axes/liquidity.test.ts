@@ -4,7 +4,7 @@ import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
-import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import { weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
@@ -23,7 +23,7 @@ function weigh(
   {
     enumerated = { ok: true } as Enumerated,
     exits = [] as ExitPool[],
-    dropped = [] as KnownPool[],
+    dropped = [] as LoggedPool[],
     creationsTruncated = false,
     sizeUsd = 1_000,
     holders = [] as LiquidityInput['holders'],
@@ -179,10 +179,10 @@ describe('conclusive', () => {
   });
 
   test('counts pools that were found and not measured; only an unmeasured singleton pool truncates the singleton scan', () => {
-    const dropped: KnownPool[] = [{ ...pair(0, 0), venue: 'uniswap-v2' }];
+    const dropped: LoggedPool[] = [{ ...pair(0, 0), venue: 'uniswap-v2' }];
     const { coverage } = weigh('no-pool', { exits: [pair(100, 110)], dropped });
     expect(coverage).toMatchObject({ conclusive: true, poolsFound: 2, singletonScanTruncated: false });
-    const singleton: KnownPool[] = [{ ...pair(0, 0), kind: kinds.v4, venue: 'uniswap-v4' }];
+    const singleton: LoggedPool[] = [{ ...pair(0, 0), kind: kinds.v4, venue: 'uniswap-v4' }];
     expect(weigh('no-pool', { dropped: singleton }).coverage.singletonScanTruncated).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
@@ -12,13 +12,13 @@ export interface LiquidityInput {
   reading: ExitReading;
   candidatePools: readonly CandidatePool[];
   deployment: Deployment;
-  known: readonly KnownPool[];
+  known: readonly LoggedPool[];
   /** Pools from the factories' logs that the look-up of `candidatePools` must also find. */
-  listed: readonly KnownPool[];
+  listed: readonly LoggedPool[];
   /** Whether the factories' logs contain every pool of the token, or why not. */
   enumerated: Enumerated;
   /** Pools that were found in logs and not measured. */
-  dropped: readonly KnownPool[];
+  dropped: readonly LoggedPool[];
   /** The logs contain further pools of the token, which were not counted. */
   creationsTruncated: boolean;
   prices: UsdPrices;

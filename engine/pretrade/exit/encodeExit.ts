@@ -1,11 +1,11 @@
 import { type Hex, size } from 'viem';
 import { encodeWords, toWord } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { KnownPool } from './exitTypes.ts';
+import type { LoggedPool } from './exitTypes.ts';
 
 export interface ExitQuery {
   token: LowerAddress;
-  known: readonly KnownPool[];
+  known: readonly LoggedPool[];
   /** Accounts whose balances of the token are read. */
   holders: readonly LowerAddress[];
   /** Getters without arguments, by selector. */
@@ -14,7 +14,7 @@ export interface ExitQuery {
   whole: boolean;
 }
 
-/** `KnownPool` of ExitSales.sol. */
+/** `LoggedPool` of ExitSales.sol. */
 const toPoolWords = ({
   kind,
   pool,
@@ -22,7 +22,7 @@ const toPoolWords = ({
   fee,
   tickSpacing,
   hooks,
-}: Omit<KnownPool, 'venue'>): (bigint | string)[] => {
+}: Omit<LoggedPool, 'venue'>): (bigint | string)[] => {
   const shape = (BigInt(kind) << 48n) | (BigInt(fee) << 24n) | BigInt.asUintN(24, BigInt(tickSpacing));
   return [(shape << 160n) | BigInt(pool), counter, hooks];
 };

@@ -7,7 +7,7 @@ import { isSingleton, noHooks } from '../../venues/kinds.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
-import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
+import type { ExitPool, ExitReading, LoggedPool } from './exitTypes.ts';
 import { type RouteQuery, toRouteQuery } from './recheckRoutes.ts';
 
 /**
@@ -85,7 +85,7 @@ const toDigits = (address: LowerAddress): string => address.slice(2);
 const toList = (entries: readonly string[]): string => `${toBytes(BigInt(entries.length), 1)}${entries.join('')}`;
 
 /** `_nextLeg` of RecheckLens.sol. */
-function toPoolBytes({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool, 'venue'>): string {
+function toPoolBytes({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<LoggedPool, 'venue'>): string {
   const shape = [
     toBytes(BigInt(kind), 1),
     toBytes(BigInt(fee), 3),

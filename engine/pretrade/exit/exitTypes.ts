@@ -4,7 +4,7 @@ import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 
 /** A pool from the factories' logs. `counter` is the wrapped native token if the pool holds the native coin. */
-export interface KnownPool {
+export interface LoggedPool {
   kind: number;
   /** The pool, or the manager of a singleton. */
   pool: LowerAddress;

@@ -7,7 +7,7 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { decodeRecheck, toExitPool } from './decodeExit.ts';
 import { type ExitMemory, gettersOf, largestFirst, type RecheckQuery } from './encodeRecheck.ts';
-import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
+import type { ExitPool, ExitReading, LoggedPool } from './exitTypes.ts';
 import { fromRouteAnswer } from './recheckRoutes.ts';
 import { poolKey } from './splitListed.ts';
 
@@ -22,7 +22,7 @@ const maxPools = 24;
  */
 export function rememberExit(
   exit: ExitReading,
-  listed: readonly KnownPool[],
+  listed: readonly LoggedPool[],
   searchedAt: number,
 ): ExitMemory | undefined {
   const { blockNumber, exits, hops, pairs } = exit;
@@ -44,7 +44,7 @@ export const isRecent = (memory: ExitMemory, now: number, logsFrom: bigint): boo
   now - memory.searchedAt < searchAgainMs && logsFrom <= memory.blockNumber + 1n;
 
 /** Whether a reading contains a pool from logs. */
-export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: KnownPool): boolean =>
+export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: LoggedPool): boolean =>
   exits.some((exit) => poolKey(exit) === poolKey(pool));
 
 /**

@@ -5,11 +5,11 @@ import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { isConcentrated, isSingleton, noHooks } from '../../venues/kinds.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import type { ExitReading, KnownPool } from './exitTypes.ts';
+import type { ExitReading, LoggedPool } from './exitTypes.ts';
 
 /** A pool of the quote's routes, and the amount of `tokenIn` that is sold to it alone. Base units. */
 interface RoutePool {
-  pool: KnownPool;
+  pool: LoggedPool;
   tokenIn: LowerAddress;
   amount: bigint;
 }

@@ -1,9 +1,9 @@
 import type { BalanceReading, Holding } from '../../chain/readBalances.ts';
 import { isConcentrated } from '../../venues/kinds.ts';
-import type { ExitPool, KnownPool } from './exitTypes.ts';
+import type { ExitPool, LoggedPool } from './exitTypes.ts';
 
 /** The counter-asset balance of each pair from logs, to read in the exit lens's batch. */
-export function toCounterHoldings(pools: readonly KnownPool[]): Holding[] {
+export function toCounterHoldings(pools: readonly LoggedPool[]): Holding[] {
   return pools
     .filter(({ kind }) => !isConcentrated(kind))
     .map(({ counter, pool }) => ({ token: counter, holder: pool }));

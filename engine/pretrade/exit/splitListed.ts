@@ -4,15 +4,15 @@ import type { PoolCreation } from '../../pools/poolIndex.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { creationEvents } from '../../venues/families.ts';
 import { isSingleton, nativeCurrency, noHooks } from '../../venues/kinds.ts';
-import type { KnownPool } from './exitTypes.ts';
+import type { LoggedPool } from './exitTypes.ts';
 
 /** The pool as seen from the token; undefined if it does not hold the token or no covered factory created it. */
-function toKnownPool(
+function toLoggedPool(
   creation: PoolCreation,
   token: string,
   candidatePools: readonly CandidatePool[],
   wrapped: LowerAddress,
-): KnownPool | undefined {
+): LoggedPool | undefined {
   const { event, factory, id, currency0, currency1 } = creation;
   const own = candidatePools.find((candidate) => candidate.factory === factory);
   if (!own || (currency0 !== token && currency1 !== token)) return undefined;
@@ -36,12 +36,12 @@ export function splitListed(
     bases,
     wrapped,
   }: { candidatePools: readonly CandidatePool[]; bases: readonly { address: LowerAddress }[]; wrapped: LowerAddress },
-): { listed: KnownPool[]; unlisted: KnownPool[] } {
+): { listed: LoggedPool[]; unlisted: LoggedPool[] } {
   const based = new Set(bases.map(({ address }) => address));
   const custom = customPools(creations);
-  const split = { listed: new Map<string, KnownPool>(), unlisted: new Map<string, KnownPool>() };
+  const split = { listed: new Map<string, LoggedPool>(), unlisted: new Map<string, LoggedPool>() };
   for (const creation of creations) {
-    const pool = toKnownPool(creation, token, candidatePools, wrapped);
+    const pool = toLoggedPool(creation, token, candidatePools, wrapped);
     if (!pool || (custom.has(creation.id) && !creationEvents[creation.event].isCustom)) continue;
     const isListed = based.has(pool.counter) && hasCandidatePool(creation, candidatePools);
     split[isListed ? 'listed' : 'unlisted'].set(poolKey(pool), pool);
@@ -50,5 +50,5 @@ export function splitListed(
 }
 
 /** Identity of a pool: its key in a singleton, otherwise its address alone, because one pair can have several kinds. */
-export const poolKey = ({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool, 'venue'>): string =>
+export const poolKey = ({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<LoggedPool, 'venue'>): string =>
   isSingleton(kind) ? [kind, pool, counter, fee, tickSpacing, hooks].join('|') : pool;

@@ -10,7 +10,7 @@ import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
-import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { fromRecheck } from '../exit/recheck.ts';
 import { resolveUnreadPairs, toCounterHoldings } from '../exit/resolveUnreadPairs.ts';
 import { poolKey, splitListed } from '../exit/splitListed.ts';
@@ -20,7 +20,7 @@ import type { PretradeEnvironment } from '../tokenReading.ts';
 interface ExitRequest {
   token: LowerAddress;
   /** Pools from logs that are not candidate pools. */
-  pools: readonly KnownPool[];
+  pools: readonly LoggedPool[];
   block: Hex | 'latest';
   /** Sell over the whole price range, for an upper bound of the amounts that sales can draw. */
   whole?: boolean;
@@ -63,12 +63,12 @@ export function addExit(
  * `maxUnlistedPools`. Sends one request if there are more, otherwise none.
  */
 export async function rankKnown(
-  pools: readonly KnownPool[],
+  pools: readonly LoggedPool[],
   { data }: PretradeEnvironment,
   node: Node,
   token: LowerAddress,
   block: Hex,
-): Promise<readonly KnownPool[]> {
+): Promise<readonly LoggedPool[]> {
   if (pools.length <= maxUnlistedPools) return pools;
   const { wrappedNative } = data.deployment;
   const refs = pools.flatMap((known) => {
@@ -118,7 +118,7 @@ export const splitPools = ({ data }: PretradeEnvironment, token: LowerAddress, c
   });
 
 /** Whether both lists contain the same pools, in any order. */
-export function samePools(a: readonly KnownPool[], b: readonly KnownPool[]): boolean {
+export function samePools(a: readonly LoggedPool[], b: readonly LoggedPool[]): boolean {
   const keys = new Set(a.map(poolKey));
   return a.length === b.length && b.every((pool) => keys.has(poolKey(pool)));
 }

@@ -12,7 +12,7 @@ import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import { addRecalledCode } from '../bytecode/recallCode.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
-import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
 import { includesPool, isRecent } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
@@ -41,7 +41,7 @@ export interface FirstRead {
   roles: RoleHolders;
   recalled: RecalledPools;
   /** Pools from logs that the exit lens measured. */
-  measured: KnownPool[];
+  measured: LoggedPool[];
   logs: PoolLogs;
   plans: TradePlan[];
   /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
@@ -127,7 +127,7 @@ function toRecheck(
   { token, now, sizeUsd }: ReadOptions,
   memory: TokenMemory | undefined,
   { tail }: RecalledPools,
-  pools: readonly KnownPool[],
+  pools: readonly LoggedPool[],
 ): RecheckQuery | undefined {
   const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
   if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;

@@ -4,7 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { addCode } from '../bytecode/readCode.ts';
-import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
 import { isAsPlanned, isThin, needsBound, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
@@ -171,7 +171,7 @@ async function tradeAgain(
 }
 
 /** Reads an upper bound of the amounts that sales can draw, by sales over the whole price range. */
-async function readBound({ environment, options, node }: Context, known: readonly KnownPool[], exit: ExitReading) {
+async function readBound({ environment, options, node }: Context, known: readonly LoggedPool[], exit: ExitReading) {
   const batch = createBatch();
   const block = numberToHex(exit.blockNumber);
   const whole = addExit(batch, environment, node, { token: options.token, pools: known, block, whole: true });
@@ -194,7 +194,7 @@ function recallPowers(
 }
 
 /** Whether a recheck is not enough: a pool was unread, the code changed, or pools may exist that the recheck lacks. */
-function needsSearch({ rechecked, exit, logs }: FirstRead, listed: readonly KnownPool[]): boolean {
+function needsSearch({ rechecked, exit, logs }: FirstRead, listed: readonly LoggedPool[]): boolean {
   if (rechecked === undefined) return false;
   if (exit.exits.some(({ status }) => status === 'unread')) return true;
   return rechecked === 'other code' || logs.status !== 'read' || !listed.every((pool) => includesPool(exit, pool));
