@@ -19,8 +19,8 @@ export function assertAnswer(reading: LensReading, query: LensQuery, candidatePo
       );
     }
   }
-  for (const { pools } of reading.candidates) assertRoute(reading, pools, query, candidatePools);
-  const [winner, ...others] = reading.candidates;
+  for (const { pools } of reading.routes) assertRoute(reading, pools, query, candidatePools);
+  const [winner, ...others] = reading.routes;
   if (!winner) return;
   if (reading.amountIn === 0n) throw new LensAnswerError('The reading has a route but no amount.');
   if (reading.depth < reading.amountIn)

@@ -53,8 +53,8 @@ export function confidenceOf(evidence: Evidence): Confidence {
  * Output of the second best route, if it can confirm or contradict the best. A route that pays less than half is too thin
  * to indicate the price at this size, and anyone can add one for a few cents.
  */
-export function comparableRunnerUp(candidates: readonly { received: bigint }[]): bigint | undefined {
-  const [best, next] = candidates;
+export function comparableRunnerUp(routes: readonly { received: bigint }[]): bigint | undefined {
+  const [best, next] = routes;
   return best && next && next.received * 2n >= best.received ? next.received : undefined;
 }
 

@@ -3,7 +3,7 @@ import { createWordReader, LensAnswerError, type WordReader } from '../chain/wor
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import { families } from '../venues/families.ts';
 import { type PoolStatus, poolStatuses } from '../venues/poolStatus.ts';
-import type { CandidateReading, LensReading, PairReading, PoolReading } from './lensReading.ts';
+import type { LensReading, MeasuredRoute, PairReading, PoolReading } from './lensReading.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
 export const layoutVersion = 8;
@@ -42,7 +42,7 @@ export function decodeReading(words: Hex, candidatePools: readonly CandidatePool
     sequencer: 'none',
     pairs: decodeList(reader, () => decodePair(reader, candidatePools.length)),
     pools: new Map(decodeList(reader, () => decodePool(reader, candidatePools)).map((pool) => [pool.index, pool])),
-    candidates: decodeList(reader, () => decodeCandidate(reader)),
+    routes: decodeList(reader, () => decodeRoute(reader)),
     gasUsed: reader.big(),
   };
 }
@@ -114,7 +114,7 @@ function decodePool(reader: WordReader, candidatePools: readonly CandidatePool[]
 const toPoolId = (word: string, candidatePool: CandidatePool | undefined): Hex =>
   candidatePool ? families[candidatePool.family].addresses.toId(word) : `0x${word.slice(24)}`;
 
-function decodeCandidate(reader: WordReader): CandidateReading {
+function decodeRoute(reader: WordReader): MeasuredRoute {
   const legs = reader.int();
   const [first, second] = [reader.int(), reader.int()];
   const pools = legs === 2 ? [first, second] : [first];

@@ -208,15 +208,15 @@ test.each([
   ]);
 });
 
-test('ROUTE_GAS reports the gas of the best candidate, none without it', () => {
-  const gas = (...candidates: object[]) => gasFlags({ candidates } as unknown as LensReading);
+test('ROUTE_GAS reports the gas of the best route, none without it', () => {
+  const gas = (...routes: object[]) => gasFlags({ routes } as unknown as LensReading);
   expect(gas()).toEqual([]);
   expect(gas({ gas: 0 })).toEqual([]);
   expect(gas({ gas: 9 }, { gas: 1 })).toMatchObject([{ code: 'ROUTE_GAS', severity: 'info', facts: { gas: 9 } }]);
 });
 
 test('ROUTE_GAS states when its gas is a lower bound', () => {
-  const reading = { candidates: [{ gas: 9, isLeastGas: true }] } as unknown as LensReading;
+  const reading = { routes: [{ gas: 9, isLeastGas: true }] } as unknown as LensReading;
   expect(gasFlags(reading)[0]?.message).toMatch(/^The swaps of this route use at least 9 gas,/);
 });
 

@@ -178,7 +178,7 @@ export function priceFlags(
 }
 
 /** Gas is reported and not deducted: its price depends on the sender. */
-export function gasFlags({ candidates: [winner] }: LensReading): Flag[] {
+export function gasFlags({ routes: [winner] }: LensReading): Flag[] {
   if (!winner || winner.gas === 0) return [];
   const used = winner.isLeastGas
     ? `at least ${winner.gas} gas, because the node read their pools in the same call`

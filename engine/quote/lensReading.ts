@@ -34,7 +34,7 @@ export interface PoolReading extends BandReading {
 }
 
 /** A route from tokenIn to tokenOut, by indices of pools. */
-export interface CandidateReading {
+export interface MeasuredRoute {
   pools: number[];
   received: bigint;
   /** Gas of its swaps in one execution; 0 if it was not executed as a whole. */
@@ -61,7 +61,7 @@ export interface LensReading {
   sequencer: SequencerState;
   /** Whether an account holds the size and approved the lens, so that swaps are paid. */
   payerFunded: boolean;
-  /** The best candidate at twice the size. */
+  /** The best route at twice the size. */
   twice: { status: PoolStatus; received: bigint };
   depth: bigint;
   /** Total supply of tokenIn; 0 = unreadable. */
@@ -69,7 +69,7 @@ export interface LensReading {
   pairs: PairReading[];
   pools: Map<number, PoolReading>;
   /** Best first; the first is confirmed by one execution. */
-  candidates: CandidateReading[];
+  routes: MeasuredRoute[];
   gasUsed: bigint;
 }
 

@@ -50,7 +50,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
   flags.push(...rejectedFlags(reading, data.candidatePools));
 
-  const [winner] = reading.candidates;
+  const [winner] = reading.routes;
   if (!winner) {
     const unsized = findUnsized(query, market);
     const confidence = confidenceOf({
@@ -69,7 +69,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
   }
 
   const { found } = market;
-  const independent = found ? independentOf(found) : reading.candidates;
+  const independent = found ? independentOf(found) : reading.routes;
   const runnerUp = comparableRunnerUp(independent);
   const best = independent[0]?.received ?? winner.received;
   const { wrappedNative } = data.deployment;

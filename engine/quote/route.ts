@@ -5,15 +5,15 @@ import { addressesOf } from '../pools/contractOf.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import { families } from '../venues/families.ts';
 import { toChecksummedKey, type V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
-import type { CandidateReading, LensReading, PoolReading } from './lensReading.ts';
+import type { LensReading, MeasuredRoute, PoolReading } from './lensReading.ts';
 import type { Leg, Route } from './quoteTypes.ts';
 import type { FilledLeg, FilledPlan } from './search/planTypes.ts';
 
 export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
 
 /** The pools of a route, in order. @throws {LensAnswerError} a pool has no entry */
-export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 'pools'>): PoolReading[] {
-  return candidate.pools.map((index) => {
+export function poolsOf(reading: LensReading, route: Pick<MeasuredRoute, 'pools'>): PoolReading[] {
+  return route.pools.map((index) => {
     const pool = reading.pools.get(index);
     if (!pool) throw new LensAnswerError(`A route contains pool ${index}, which has no entry.`);
     return pool;
@@ -21,12 +21,12 @@ export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 
 }
 
 /**
- * The route of the best candidate, which sells the whole `reading.amountIn`. Each leg sells what the one before
+ * The best route as a response returns it. It sells the whole `reading.amountIn`. Each leg sells what the one before
  * received.
  */
 export function toRoute(
   reading: LensReading,
-  winner: CandidateReading,
+  winner: MeasuredRoute,
   candidatePools: readonly CandidatePool[],
   wrappedNative: LowerAddress,
 ): Route {

@@ -55,7 +55,7 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
     if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
     else if (status === 'unread' && isUnlisted(pool.ref)) add(pool.ref, pool, { status });
   }
-  const candidates = best
+  const routes = best
     ? [
         {
           pools: legs,
@@ -93,7 +93,7 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
     supply: first.supply,
     pairs: tried ? [...pairs, ...listedPairs(states, found?.failed ?? [], candidatePools)] : [],
     pools,
-    candidates,
+    routes,
     gasUsed: states.gasUsed,
   };
 }

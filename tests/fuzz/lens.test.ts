@@ -95,7 +95,7 @@ test('error: accepts consistent output of the quote lens, and throws LensAnswerE
       if (odd.length === 0) expect(reading).toBeDefined();
       if (!reading) return;
       // Pool indexes and divisors of an accepted answer must be valid.
-      for (const { pools, received } of reading.candidates)
+      for (const { pools, received } of reading.routes)
         expect(received > 0n && pools.every((index) => reading.pools.has(index))).toBe(true);
       for (const { pair, candidatePool } of reading.pools.values())
         expect(reading.pairs[pair] && candidatePools[candidatePool]).toBeTruthy();

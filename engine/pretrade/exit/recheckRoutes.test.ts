@@ -35,7 +35,7 @@ const market = {
   depth: 1_600n,
   pairs: [pair(stable, token, 1_000n), pair(stable, base, 1_000n), pair(base, token, 500n)],
   pools: new Map([poolOf(0, 0, 1), poolOf(1, 1, 0), poolOf(2, 2, 1)].map((pool) => [pool.index, pool])),
-  candidates: [
+  routes: [
     { pools: [1, 2], received: 10_000n, gas: 1 },
     { pools: [0], received: 9_000n, gas: 1 },
   ],
@@ -50,7 +50,7 @@ const exit = {
 
 test('remembers routes except those of a single pair, and sells up to 5/4 of the last depth', () => {
   const memory = rememberRoutes(market, exit, candidatePools);
-  expect(memory?.candidates).toEqual([market.candidates[0]]);
+  expect(memory?.routes).toEqual([market.routes[0]]);
   const { pools, sales } = toRouteQuery(memory ?? market, candidatePools);
   expect(pools.map(({ tokenIn, amount }) => [tokenIn, amount])).toEqual([
     [stable, 1_000n],
@@ -62,8 +62,8 @@ test('remembers routes except those of a single pair, and sells up to 5/4 of the
 });
 
 test('remembers nothing if the best route is a single pair, a candidate pool is unread or the decimals differ', () => {
-  const [first, second] = market.candidates;
-  const alone = { ...market, candidates: [second, first] } as LensReading;
+  const [first, second] = market.routes;
+  const alone = { ...market, routes: [second, first] } as LensReading;
   const unread = { ...market, pairs: [pair(stable, token, 1_000n, 'unread')] };
   expect(rememberRoutes(alone, exit, candidatePools)).toBeUndefined();
   expect(rememberRoutes(unread, exit, candidatePools)).toBeUndefined();
@@ -86,7 +86,7 @@ function readAgain(answer: RouteAnswer): LensReading | undefined {
 test('the largest size that pays at least 99 % of the price is the depth', () => {
   const reading = readAgain(answerOf(10_000n, 19_000n, 19_799n, 16_829n, 15_840n, 14_900n, 13_900n));
   expect(reading).toMatchObject({ depth: 1_600n, blockNumber: 7n, twice: { status: 'filled', received: 19_000n } });
-  expect(reading?.candidates).toEqual([{ pools: [1, 2], received: 10_000n, gas: 5 }]);
+  expect(reading?.routes).toEqual([{ pools: [1, 2], received: 10_000n, gas: 5 }]);
   expect(readAgain(answerOf(10_000n, 19_000n, 19_800n, 16_830n, 15_840n, 14_900n, 13_900n))?.depth).toBe(2_000n);
 });
 

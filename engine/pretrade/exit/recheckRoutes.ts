@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { CandidateReading, LensReading, PoolReading } from '../../quote/lensReading.ts';
+import type { LensReading, MeasuredRoute, PoolReading } from '../../quote/lensReading.ts';
 import { currencyOf } from '../../quote/spot.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { isConcentrated, isSingleton, noHooks } from '../../venues/kinds.ts';
@@ -55,22 +55,22 @@ export function rememberRoutes(
 ): LensReading | undefined {
   if (!market || market.tokenOut.decimals !== exit.decimals) return undefined;
   if (market.pairs.some(({ statuses }) => statuses.includes('unread'))) return undefined;
-  const isMeasured = ({ pools }: CandidateReading) => {
+  const isMeasured = ({ pools }: MeasuredRoute) => {
     const [first, ...others] = pools.map((index) => candidatePools[market.pools.get(index)?.candidatePool ?? -1]);
     return first !== undefined && (others.length > 0 || isConcentrated(first.kind));
   };
-  const [winner] = market.candidates;
-  const candidates = market.candidates.filter(isMeasured).slice(0, maxRoutes);
+  const [winner] = market.routes;
+  const routes = market.routes.filter(isMeasured).slice(0, maxRoutes);
   // The query has 128 bits for an amount, which may be twice the size or 5/4 of the depth.
-  if (!winner || candidates[0] !== winner || (market.depth | market.amountIn) >> 120n > 0n) return undefined;
-  const used = new Set(candidates.flatMap(({ pools }) => pools));
+  if (!winner || routes[0] !== winner || (market.depth | market.amountIn) >> 120n > 0n) return undefined;
+  const used = new Set(routes.flatMap(({ pools }) => pools));
   const pools = [...market.pools.values()].filter(
     ({ index, bandStatus }) => used.has(index) || bandStatus === 'filled',
   );
   if (pools.length > maxPools) return undefined;
   return {
     ...market,
-    candidates,
+    routes,
     pools: new Map(pools.map((pool) => [pool.index, pool])),
     // Statuses describe a search. A recheck makes none.
     pairs: market.pairs.map((pair) => ({ ...pair, statuses: [] })),
@@ -81,7 +81,7 @@ export function rememberRoutes(
 export function toRouteQuery(memory: LensReading, candidatePools: readonly CandidatePool[]): RouteQuery {
   const pools = [...memory.pools.values()];
   const positions = new Map(pools.map(({ index }, position) => [index, position]));
-  const routes = memory.candidates.map((candidate) => candidate.pools.map((index) => positions.get(index) ?? 0));
+  const routes = memory.routes.map(({ pools: used }) => used.map((index) => positions.get(index) ?? 0));
   const { amountIn } = memory;
   return {
     pools: pools.flatMap(({ pair: pairIndex, candidatePool: candidatePoolIndex, pool }) => {
@@ -110,23 +110,23 @@ export function fromRouteAnswer(
   exit: Pick<ExitReading, 'blockNumber' | 'timestamp' | 'parentHash' | 'hasCode' | 'decimals'>,
   chain: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
 ): LensReading | undefined {
-  const { candidates, amountIn } = memory;
+  const { routes, amountIn } = memory;
   const measured = [...memory.pools.values()].map((before, position): PoolReading => {
     const pool = { ...before, ...pools[position] };
     return fitsItsPrice(pool, memory, chain) ? pool : { ...pool, bandStatus: 'rejected' };
   });
-  const sold = candidates.flatMap(({ pools: route }, position) => {
-    const [once, twice] = [sales[position], sales[candidates.length + position]];
+  const sold = routes.flatMap(({ pools: route }, position) => {
+    const [once, twice] = [sales[position], sales[routes.length + position]];
     if (once?.status !== 'filled' || once.received === 0n || !twice) return [];
-    return [{ candidate: { pools: route, received: once.received, gas: once.gas }, twice }];
+    return [{ measured: { pools: route, received: once.received, gas: once.gas }, twice }];
   });
-  const [best, ...others] = sold.sort((a, b) => (a.candidate.received < b.candidate.received ? 1 : -1));
-  if (!best || others.length + 1 < candidates.length) return undefined;
+  const [best, ...others] = sold.sort((a, b) => (a.measured.received < b.measured.received ? 1 : -1));
+  if (!best || others.length + 1 < routes.length) return undefined;
   if (best.twice.status === 'not-requested' || best.twice.status === 'unread') return undefined;
-  const deep = sales.slice(2 * candidates.length);
-  const perSize = Math.min(candidates.length, maxDeepRoutes);
+  const deep = sales.slice(2 * routes.length);
+  const perSize = Math.min(routes.length, maxDeepRoutes);
   // At least 99 % of the price at the quoted size. The comparison is exact.
-  const passes = (size: bigint, received: bigint) => 100n * received * amountIn >= 99n * best.candidate.received * size;
+  const passes = (size: bigint, received: bigint) => 100n * received * amountIn >= 99n * best.measured.received * size;
   const depth = depthSizes(memory).find((size, step) =>
     deep
       .slice(step * perSize, (step + 1) * perSize)
@@ -141,7 +141,7 @@ export function fromRouteAnswer(
     parentHash,
     tokenOut: { hasCode, decimals },
     pools: new Map(measured.map((pool) => [pool.index, pool])),
-    candidates: sold.map(({ candidate }) => candidate),
+    routes: sold.map(({ measured }) => measured),
     twice: { status: best.twice.status, received: best.twice.received },
     depth: depth ?? amountIn,
   };

@@ -37,7 +37,7 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     supply: 0n,
     pairs: [pair],
     pools: new Map(pools.map((each) => [each.pool.index, toPool(each, amountIn)])),
-    candidates: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0), gas: 0 })),
+    routes: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0), gas: 0 })),
     gasUsed: 0n,
   };
 }
