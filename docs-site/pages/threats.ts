@@ -37,7 +37,7 @@ export const threats: readonly Threat[] = [
     tries:
       'Floods, huge and slow bodies, long names and headers, expensive requests, connections that send nothing or do not read.',
     holds:
-      'Limits by address and by wallet come before body and chain; each message of an MCP batch counts; bodies end at 16 KiB; a 402 reads neither chain nor store. Slow requests and idle connections are closed. Work for a request is bounded in gas, bytes and time, and concurrent equal questions share one read.',
+      'Limits by address and by wallet come before body and chain; each message of an MCP batch counts; bodies end at 16 KiB; a 402 reads neither chain nor store. Slow requests and idle connections are closed. Work for a request is bounded in gas, bytes and time, and concurrent equal requests share one read.',
     shownBy: [
       'tests/surfaces/limits.test.ts',
       'tests/surfaces/rest.test.ts',
