@@ -23,7 +23,7 @@ import type { PretradeEnvironment, ReadOptions } from './tokenReading.ts';
 
 const { runtime } = fillLensArtifact;
 const exitLens = { runtime, parts: [exitLensArtifact, exitHopsArtifact] };
-/** Reads no second hops. */
+/** For the whole price range. Reads no second hops. */
 const wholeExitLens = { runtime, parts: [exitLensArtifact] };
 
 export function toExitCall(
@@ -62,7 +62,7 @@ export function toExit<T>(reply: RpcReply | undefined, decode: (words: Hex) => T
     return decode(result);
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
-    throw new NodeRefusedError('The node returned something else than the exit lens writes.', { cause });
+    throw new NodeRefusedError('The node returned malformed data for the exit lens.', { cause });
   }
 }
 
@@ -82,7 +82,7 @@ export async function toMarketCall(
   return toLensCall(node, await toLensRequest(data, toQuery(options), block, node));
 }
 
-/** Undefined when it could not be read at exactly this block. */
+/** The market in the reply; undefined if it could not be read at exactly this block. */
 export function toMarket(
   reply: RpcReply | undefined,
   data: ChainData,

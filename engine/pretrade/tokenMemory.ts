@@ -8,14 +8,16 @@ import type { ExitMemory } from './exit/encodeRecheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';
 
-/** Result of a check that lets the next one of the same token need only one read. */
+/** Facts that a check keeps, so that the next check of the same token needs only one read. */
 export interface TokenMemory {
   code: CodeFacts;
-  /** Pools from the factories' logs, up to which block those were read, and whether there are more pools than these. */
+  /** Pools from the factories' logs. */
   pools: PoolCreation[];
+  /** Whether the logs contain more pools than these. */
   poolsTruncated: boolean;
+  /** The block up to which the logs were read. */
   scannedTo: bigint | undefined;
-  /** Accounts found in its storage when its code was read; undefined: not read. */
+  /** Accounts found in the token's storage when its code was read; undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
   /** Accounts that the token ever granted a role. */
   roles: RoleHolders;
@@ -28,7 +30,7 @@ export interface TokenMemory {
   routes: LensReading | undefined;
   /** Result of the last trades that were simulated one by one. */
   trade: TransferFinding;
-  /** Whether shared simulations are expected to give the same result. */
+  /** Whether trades may share a simulation: with this token they have the same results as in separate simulations. */
   tradesShare: boolean;
 }
 

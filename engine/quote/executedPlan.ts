@@ -18,7 +18,7 @@ const maxRounds = 3;
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
 
-/** The routing assets, then other tokens that pools of the two trade against. */
+/** The routing assets, then all other tokens of the pools that were read. */
 function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools }: StateReading): LowerAddress[] {
   const routed = deployment.routingAssets.map(({ address }) => address);
   return [...new Set([...routed, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
@@ -26,7 +26,7 @@ function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools 
 
 /**
  * Finds the best plan by maths.
- * @param options `pools` instead of all that were read; `leastGainBps` instead of the usual one
+ * @param options `pools` instead of all that were read; `leastGainBps` instead of the default
  */
 export function searchFor(
   data: Pick<ChainData, 'deployment'>,
@@ -44,9 +44,9 @@ export function searchFor(
 }
 
 /**
- * Lets the node execute what the search found. Pools whose executions contradict their states are left out, the order is
- * reduced by what tokenIn keeps of its transfers, and the search runs again, at most twice: at first without these
- * pools, then without others of their factories.
+ * Executes the plans of a search on the node. If executions contradict the states of pools or show a tax on tokenIn, the
+ * search runs again, at most twice, for the amount that arrives after the tax. The first repeat leaves out these pools,
+ * the second also the unconfirmed pools of their factories.
  * @param done executions at the same block, of plans predicted from earlier states
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
@@ -87,7 +87,7 @@ export async function readExecutedPlan(
   const chosen = choosePlan(rounds, believed, gasPrice, order);
   const plan = chosen.best?.filled.plan;
   if (!plan || rounds.some(({ proofs }) => proofs.some((proof) => proof.plan === plan && proof.again))) return chosen;
-  // Another plan than the expected one pays most: its second execution is missing.
+  // A plan other than the expected one pays most, and it was executed only once: execute it twice.
   const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
   return choosePlan([{ result: first.result, ...again }, ...rounds], believed, gasPrice, order);
 }
@@ -109,9 +109,9 @@ function missingOf(
           (!again || proof.again !== undefined),
       ),
   );
-  const isPaid = best && done.some(({ plan, run }) => plan.amountIn === amountIn && isNearly(run, best.amountOut));
+  const isNearBest = best && done.some(({ plan, run }) => plan.amountIn === amountIn && isNearly(run, best.amountOut));
   const isOnlyBest = requests.every(({ plan }) => best && !isSingle(plan) && isSamePlan(plan, best.plan));
-  return isPaid && isOnlyBest ? [] : requests;
+  return isNearBest && isOnlyBest ? [] : requests;
 }
 
 const isNearly = ({ status, received }: PlanRun, amountOut: bigint) =>

@@ -50,7 +50,7 @@ const maxFeeChange = 8n;
  * if the last states of the market predict the plan, or if the first read of a new market executed it; otherwise two. One
  * more for each of these: an execution contradicts the states, the order leaves the ticks that were read, tokenIn is new,
  * logs contain further pools of a new token, there is no route.
- * @throws {NodeRefusedError | RpcTransportError}
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readMarket(data: ChainData, query: QuoteQuery, node: Node): Promise<MarketReading> {
   const { tokenIn, tokenOut } = query;
@@ -108,8 +108,8 @@ async function readFoundPools(
   node: Node,
 ): Promise<Read> {
   const { tokenIn, tokenOut } = query;
-  const asked = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
-  const { read } = await readStatesBeside(data.states, asked, [], node, numberToHex(states.block.number));
+  const marketQuery = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
+  const { read } = await readStatesBeside(data.states, marketQuery, [], node, numberToHex(states.block.number));
   return { read, isKnown, done: [] };
 }
 
@@ -154,10 +154,10 @@ async function readPredicted(
   const order = earlier && toOrder(earlier.states, sizeOrder(query, earlier.states, data.deployment));
   if (!earlier || !order || !isFundable(data, tokenIn)) {
     const prepared = isKnown ? undefined : await prepareTrial(data, query, node);
-    const asked = { ...unsized, trial: prepared?.trial };
+    const marketQuery = { ...unsized, trial: prepared?.trial };
     const { read, tried, isRecalled } = await readStatesBeside(
       data.states,
-      asked,
+      marketQuery,
       [],
       node,
       'latest',
@@ -167,12 +167,19 @@ async function readPredicted(
     const done = prepared && tried ? decodeTrial(data, query, prepared.trial, tried) : [];
     return { read, isKnown: isRecalled, done };
   }
-  const asked = { ...unsized, worth: worthIn(earlier.states, order) };
+  const marketQuery = { ...unsized, worth: worthIn(earlier.states, order) };
   const result = searchFor(data, earlier.states, order);
   const requests = toRequests(result, order.amountIn, earlier.states.pools);
   const proofRequests = requests.length > 0 ? await toProofRequests(data, order.tokenIn, requests, 'latest', node) : [];
   const lenses = proofRequests.map(({ request }) => request);
-  const { read, answers, isRecalled } = await readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
+  const { read, answers, isRecalled } = await readStatesBeside(
+    data.states,
+    marketQuery,
+    lenses,
+    node,
+    'latest',
+    earlier,
+  );
   const { number, parentHash } = read.states.block;
   const readings = proofRequests
     .map((request, index) => decodeProofReply(data, order.tokenIn, request, answers[index] ?? '0x'))
@@ -186,8 +193,8 @@ async function readPredicted(
 
 /** An earlier read, without its locations if logs contain pools that it did not include: all pairs are looked up again. */
 function withKnown(earlier: EarlierRead | undefined, known: readonly KnownPool[]): EarlierRead | undefined {
-  const asked = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
-  return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
+  const included = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
+  return earlier && known.some(({ ref }) => !included.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
 }
 
 function isFundable({ funding }: ChainData, tokenIn: LowerAddress): boolean {
@@ -236,8 +243,8 @@ async function findPlan(
   let result = isSameSearch(predicted, first.states, order) ? predicted.result : searchFor(data, first.states, order);
   if (result.needsTicks) {
     const feeds = first.states.feeds.map(({ address }) => address);
-    const asked = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: maxTicks };
-    ({ read } = await readStatesBeside(data.states, asked, [], node, block, first));
+    const marketQuery = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: maxTicks };
+    ({ read } = await readStatesBeside(data.states, marketQuery, [], node, block, first));
     result = searchFor(data, read.states, order);
   }
   const found = await readExecutedPlan(data, read.states, order, { result, done }, block, node);

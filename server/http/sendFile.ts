@@ -4,13 +4,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
 const encoders = {
-  // Level 9 of 11: the highest ones take seconds for Swagger UI and save little.
+  // Levels 10 and 11 take seconds for Swagger UI and save little.
   br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
 };
 type Encoding = keyof typeof encoders;
 
-/** Compression does not shorten smaller bodies. */
+/** Compression saves too little on smaller bodies. */
 const minCompressedBytes = 600;
 const incompressible = new Set(['png', 'ico']);
 

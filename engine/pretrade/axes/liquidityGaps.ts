@@ -9,8 +9,9 @@ import { describeUnlisted, describeUnpriced } from './liquidityWords.ts';
 export interface LiquidityGaps {
   /** Factories that were searched. */
   checked: number;
+  /** Pools that were found. */
   found: number;
-  /** Pools that were found and not measured. */
+  /** Pools that were found but not measured. */
   skipped: number;
   unread: string[];
   unmeasured: string[];
@@ -34,7 +35,7 @@ export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): L
       input.dropped.some(({ kind }) => isSingleton(kind)) ||
       singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-requested'),
     refusedByHook: exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit)),
-    unpriced: exits.filter(({ exit, drawnUsd: drawn }) => drawn === undefined && exit.drawn > 0n),
+    unpriced: exits.filter(({ exit, drawnUsd }) => drawnUsd === undefined && exit.drawn > 0n),
   };
 }
 

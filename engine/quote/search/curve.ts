@@ -3,8 +3,8 @@ import { type Curve, perDirection } from '../../venues/poolModel.ts';
 import type { PoolState } from '../../venues/poolTypes.ts';
 
 /**
- * The curve of a pool; undefined for opaque pools and without liquidity. Sizes, routes and queries about one block share
- * it.
+ * The curve of a pool; undefined for opaque pools and without liquidity. It is kept by state, so sizes, routes and
+ * queries at one block share it.
  */
 export const toCurve = perDirection((state: PoolState, zeroForOne: boolean): Curve | undefined => {
   const curve = modelOf(state).curve(state, zeroForOne);

@@ -14,7 +14,7 @@ export const logsLabel = ownIndexLabel;
 /** RPC requests of the indexes, with failover in configuration order and a request budget. */
 export interface LogRpc {
   /**
-   * @throws {RpcTransportError} when no endpoint responds;
+   * @throws {RpcTransportError} no endpoint responds
    * @throws {VendorUnavailableError} timeout, or the budget is spent
    */
   send(calls: readonly RpcCall[]): Promise<RpcReply[]>;

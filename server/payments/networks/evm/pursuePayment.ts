@@ -112,7 +112,7 @@ export function createPursuit({
     if (status.kind === 'spent') return spentOutcome(status.spent, payment);
     const simulated = await preparer.simulate(payment);
     if ('reason' in simulated) {
-      // Used after the block of the failed transaction: read the status at the latest block.
+      // The authorization was used after the block of the failed transaction: read its status at the latest block.
       if (simulated.reason === 'invalid_exact_evm_nonce_already_used') {
         const now = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
         return now.kind === 'unused' ? undefined : now;
