@@ -33,8 +33,7 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
 }
 
 /**
- * Marks a tool as spending. Hosts may run read-only tools without confirmation, so the service's annotations are not
- * used.
+ * Marks a tool as spending. Hosts may run read-only tools without confirmation, so this overrides the service's hints.
  */
 export function markSpending(tool: Tool): Tool {
   if (tool.name === 'health') return tool;

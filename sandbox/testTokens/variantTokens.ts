@@ -9,9 +9,9 @@ import { variantReplies } from './variantReplies.ts';
 import { variantRules } from './variantRules.ts';
 
 /**
- * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol`, `ScanBounds.sol`,
- * `Evasions.sol` and `Patterns.sol` in `contracts/testTokens`).
- * `tests/pretrade/variants.test.ts` runs them on a separate chain, so that other tests do not deploy them.
+ * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol`, `Proxies.sol`,
+ * `ScanBounds.sol`, `Evasions.sol` and `Patterns.sol` in `contracts/testTokens`).
+ * Only `variants.test.ts` and `execution.test.ts` in `tests/pretrade` deploy them, on a separate chain.
  */
 export const variantTokens: readonly TokenDefinition[] = [
   ...variantRules,

@@ -43,7 +43,10 @@ export function answerFaults(answer: QuoteAnswer, expected: Expected): string[] 
 const codesOf = ({ flags }: Wire) => flags.map(({ code }) => code);
 const isRouted = ({ route }: Wire) => route.legs.length > 0;
 
-/** Three fields may be null, all or none of them. So may two facts: the age of a feed that failed, an unmeasured tax. */
+/**
+ * Three fields may be null, but only together. Two facts of flags may be null: the update time of a feed that failed,
+ * and an unmeasured tax.
+ */
 function checkNulls(wire: Wire, check: Check): void {
   const { spotPrice, priceImpactBps, worstCaseSlippageBps, flags, ...rest } = wire;
   check((spotPrice === null) === (priceImpactBps === null), 'priceImpactBps is null exactly when spotPrice is');
@@ -146,7 +149,7 @@ function checkFlags(wire: Wire, { usd, finer }: Expected, check: Check): void {
   only('NO_MID', routed && wire.spotPrice === null);
   only('HIGH_IMPACT', (wire.priceImpactBps ?? 0) > 300);
   const twice = (Number(wire.amountIn) / 10 ** wire.decimals.in) * 2;
-  // At exactly twice the size a double cannot decide.
+  // At exactly twice the size, the rounding of doubles decides.
   if (Math.abs(wire.depthAtSize / twice - 1) > 1e-12) only('THIN_DEPTH', routed && wire.depthAtSize < twice);
   only('USD_PRICE_SOURCE', usd && !noToken);
   if (!usd) only('SIZE_TRUNCATED', finer && !noToken);

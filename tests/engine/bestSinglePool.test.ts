@@ -17,9 +17,10 @@ import { executed } from './executed.ts';
 import { placed } from './ledgerToken.ts';
 import { engineOn, poolsOfPair, seeded, sizeBetween, toDecimal, tokenOf } from './market.ts';
 
-/** Pools of one pair with liquidity in many ranges: the engine bounds each pool's output and executes only pools that can win. */
 const placement = placed('TICKS', honestTokenArtifact, ['Ticks', 'TICKS', 18, makerAddress, 10n ** 30n]);
 const tokens = [{ symbol: 'TICKS', address: placement.address, decimals: 18, usd: 3, about: 'TICKS', placement }];
+// Pools of one pair with liquidity in many ranges. The engine bounds each pool's output and executes only pools that can
+// win.
 const shapes = [
   { venue: 'uniswap-v3', tier: 500, spacing: 10 },
   { venue: 'uniswap-v3', tier: 3000, spacing: 60 },
@@ -99,9 +100,9 @@ test('default: no pool of the pair alone pays more than the quote', async () => 
     const amountIn = sizeBetween((tokenIn === weth ? 60n : 60_000n) * 10n ** 18n, () => 0.6 + 0.4 * random());
     const quote = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: toDecimal(amountIn, 18) } });
     winners.add(quote.route.legs[0]?.pool ?? '0x');
-    const paid = await Promise.all([executed(chain, quote.route.legs, amountIn, trader)]);
-    if (paid[0]?.received !== quote.amountOut)
-      faults.push(`${amountIn}: ${quote.amountOut}, paid ${paid[0]?.received}`);
+    const paid = await executed(chain, quote.route.legs, amountIn, trader);
+    if (paid?.received !== quote.amountOut)
+      faults.push(`${amountIn} ${tokenIn}: quoted ${quote.amountOut}, paid ${paid?.received}`);
     for (const { venue, pool } of market) {
       const single = await executed(chain, [{ venue, pool, tokenIn, tokenOut }], amountIn, trader);
       if (single && single.spent === amountIn && single.received > quote.amountOut) {

@@ -131,7 +131,7 @@ test('reads a v4 pool with an unlisted pool key if the caller passes it', async 
     const { source } = stateReaderOn(base);
     const listed = chain.pools.at(-1) as SandboxPool;
     const row = source.candidatePools.find(({ kind }) => kind === kinds.v4);
-    if (!row) throw new TypeError('Base has no Uniswap v4 candidatePool.');
+    if (!row) throw new TypeError('Base has no Uniswap v4 candidate pool.');
     const ref: PoolRef = {
       candidatePool: { ...row, ...unusual, hooks: noHooks },
       id: listed.pool,

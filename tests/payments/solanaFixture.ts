@@ -29,7 +29,7 @@ export interface SolanaPayer {
   address: string;
 }
 
-/** Settles on the local Solana, for quotes only. */
+/** Configuration that settles on the local Solana and offers only quotes. */
 function paymentConfigOn(solana: SandboxSolana, rpcUrl = solana.rpcUrl): Omit<PaymentConfig, 'ledger'> {
   return {
     networks: [

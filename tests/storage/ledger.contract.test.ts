@@ -22,7 +22,7 @@ describe.each(databaseKinds)('%s: claims', (kind) => {
     expect(await store.ledger.claim(facts)).toMatchObject({ won: true });
   });
 
-  test('behavior: a claim whose process died can be claimed again', async () => {
+  test('behavior: a payment whose owner died can be claimed again', async () => {
     await store.ledger.claim(facts);
     await store.restart();
     expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });

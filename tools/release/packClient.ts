@@ -10,7 +10,7 @@ import { writeWireTypes } from './writeWireTypes.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
-/** Optional peers from the repository's version on; those in the template's peerDependencies have a range there. */
+/** Optional peers whose minimum is the repository's version. The template contains the other peers with their ranges. */
 const optional = ['@modelcontextprotocol/client', '@modelcontextprotocol/server', '@solana/kit', '@x402/svm'];
 
 interface Manifest {
@@ -18,7 +18,7 @@ interface Manifest {
   dependencies: Record<string, string>;
 }
 
-/** Writes the package into an empty folder: JavaScript, declarations that need no router, manifest, words. */
+/** Writes the package into an empty folder: JavaScript, declarations that need no router, manifest, README and licence. */
 export async function packClient(out: string): Promise<void> {
   await mkdir(out, { recursive: true });
   const used = await bundle(out);
