@@ -6,7 +6,6 @@ import type { StableState } from './solidly/stable.ts';
 import { swap } from './swap.ts';
 import type { PairState } from './uniswapV2/pair.ts';
 import type { ConcentratedState } from './uniswapV3/concentrated.ts';
-import { sqrtPriceAtTick, tickAtSqrtPrice } from './uniswapV3/tickMaths.ts';
 
 function changingPart(state: PoolState | undefined): string | undefined {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
@@ -54,17 +53,6 @@ test('a pool of an unknown curve returns undefined', () => {
   const opaque = { kind: 'opaque', reason: 'hook', sqrtPriceX96: 1n << 96n } as const;
   expect(swap(opaque, true, 1000n)).toBeUndefined();
   expect(midOf(opaque, true)).toBeUndefined();
-});
-
-test.each([-887_273, 887_273, 887_274])('tick %d lies outside the range', (tick) => {
-  expect(() => sqrtPriceAtTick(tick)).toThrow(RangeError);
-});
-
-test('a price outside the range of ticks has no tick', () => {
-  const [least, most] = [sqrtPriceAtTick(-887_272), sqrtPriceAtTick(887_272)];
-  for (const price of [0n, least - 1n, most, most + 1n]) expect(() => tickAtSqrtPrice(price)).toThrow(RangeError);
-  expect(tickAtSqrtPrice(least)).toBe(-887_272);
-  expect(sqrtPriceAtTick(0)).toBe(1n << 96n);
 });
 
 test('a range without liquidity is crossed without a payment', () => {
