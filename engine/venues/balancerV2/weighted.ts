@@ -49,7 +49,7 @@ export function swapWeighted(
   if (amountIn <= 0n) return undefined;
   const [balanceIn, balanceOut] = zeroForOne ? [balance0, balance1] : [balance1, balance0];
   const [weightIn, weightOut] = zeroForOne ? [weight0, weight1] : [weight1, weight0];
-  const [scaleIn, scaleOut] = zeroForOne ? [scale0, scale1] : [scale1, scale0];
+  const scaleIn = zeroForOne ? scale0 : scale1;
   const after = balanceIn + amountIn;
   if (after > maxUint112 || balanceIn === 0n) return undefined;
   const net = (amountIn - multiplyUp(amountIn, swapFee)) * scaleIn;
@@ -57,8 +57,9 @@ export function swapWeighted(
   if (net > (held * maxIn) / one) return undefined;
   const left = powerUp(divideUp(held, held + net), (weightIn * one) / weightOut, state.hasFastPowers);
   const paid = left < one ? one - left : 0n;
-  const amountOut = (balanceOut * scaleOut * paid) / one / scaleOut;
-  if (amountOut === 0n || amountOut > balanceOut) return undefined;
+  // The pool scales the balance to 18 decimals and the result back, which leaves the same number.
+  const amountOut = (balanceOut * paid) / one;
+  if (amountOut === 0n) return undefined;
   const balances = zeroForOne
     ? { balance0: after, balance1: balanceOut - amountOut }
     : { balance0: balanceOut - amountOut, balance1: after };
