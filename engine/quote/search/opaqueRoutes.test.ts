@@ -70,6 +70,11 @@ describe('the balance of the token bought bounds the output', () => {
     expect(find([opaque(LT, USDC, 1e6, 0)], { paid: 10n ** 30n }).routes).toEqual(['0']);
   });
 
+  test('on the way to another token the balance is not compared with the output in the token bought', () => {
+    const pools = [opaque(LT, WETH, 1e6, 0, { balance1: unitsOf(2000, WETH) }), pair(WETH, DAI, 1e7)];
+    expect(find(pools, { to: DAI, paid: unitsOf(900, DAI) }).routes).toEqual(['0>1']);
+  });
+
   test('a pool that promises more than it holds ranks by what it holds', () => {
     const half = { balance1: unitsOf(500, USDC) };
     const noLiquidity = { ...half, liquidity: undefined };
@@ -151,6 +156,14 @@ describe('routes of several hops', () => {
     expect(find(pools).routes).toEqual(['1>3']);
   });
 
+  test('rounding decides between the first hops of a small order', () => {
+    const low = concentratedState(USDC, WETH, 0, 500, 10, [{ usd: 1e6, range: [0.5, 2] }]);
+    const pools = [pair(USDC, WETH, 1e6), poolOf(low, USDC, WETH), opaque(WETH, LT, 1e7, 0)];
+    // A fee of 0.05 % on 10 units rounds up to a whole unit.
+    expect(find(pools, { usd: 0.000_01, from: USDC, to: LT }).routes).toEqual(['0>2']);
+    expect(find(pools, { usd: 100, from: USDC, to: LT }).routes).toEqual(['1>2']);
+  });
+
   test('of the hops after an opaque pool, the second is tried if it pays at least 99.9 % of the first', () => {
     const within = (skewBps: number) =>
       find([
@@ -169,9 +182,10 @@ describe('routes of several hops', () => {
   });
 
   test('the hop before or after an opaque pool may be the best opaque one of its pair', () => {
-    const pools = [opaque(LT, WETH, 1e6, 0), opaque(WETH, USDC, 1e6, 50), opaque(WETH, USDC, 1e6, 0)];
-    expect(find(pools).routes).toEqual(['0>2', '0>1']);
-    expect(find([...pools, pair(WETH, USDC, 1e6, -100)]).routes[0]).toBe('0>3');
+    const last = [50, 0, 100].map((skewBps) => opaque(WETH, USDC, 1e6, skewBps));
+    const pools = [opaque(LT, WETH, 1e6, 0), ...last];
+    expect(find(pools).routes).toEqual(['0>2', '0>1', '0>3']);
+    expect(find([...pools, pair(WETH, USDC, 1e6, -100)]).routes[0]).toBe('0>4');
   });
 
   test('a hop that pays less than one unit ends a route', () => {
@@ -201,6 +215,15 @@ describe('pools whose known ticks end before the order', () => {
     expect(find([poolOf(down, LT, USDC)], { ...order, from: USDC, to: LT }).routes).toEqual(['0']);
     expect(find([poolOf(up, LT, USDC)], order).routes).toEqual(['0']);
     expect(find([poolOf(up, LT, USDC)], { ...order, from: USDC, to: LT }).routes).toEqual([]);
+  });
+
+  test('are left out if all ticks are known and the pool cannot take the order', () => {
+    for (const [from, to] of [
+      [LT, USDC],
+      [USDC, LT],
+    ] as const) {
+      expect(find([poolOf(wide, LT, USDC)], { usd: 1e7, from, to }).routes).toEqual([]);
+    }
   });
 
   test('are left out if three times their known output is less than the output already found', () => {

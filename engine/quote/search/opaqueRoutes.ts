@@ -143,5 +143,5 @@ function estimateOutput(state: OpaqueState, zeroForOne: boolean, amountIn: numbe
   if (liquidity === undefined) return { bound, estimate: Math.min(bound, flat) };
   const root = Math.sqrt(ratio);
   const reserveOut = Number(liquidity) * (zeroForOne ? root : 1 / root);
-  return { bound, estimate: Math.min(bound, reserveOut > 0 ? (reserveOut * flat) / (reserveOut + flat) : 0) };
+  return { bound, estimate: Math.min(bound, (reserveOut * flat) / (reserveOut + flat)) };
 }
