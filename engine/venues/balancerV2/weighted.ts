@@ -33,8 +33,8 @@ const maxIn = 3n * 10n ** 17n;
 /** Maximum relative error of LogExpMath, scaled by 10^18 (`MAX_POW_RELATIVE_ERROR` of FixedPoint.sol). */
 const powerError = 10_000n;
 
-const multiplyUp = (a: bigint, b: bigint) => (a * b === 0n ? 0n : (a * b - 1n) / one + 1n);
-const divideUp = (a: bigint, b: bigint) => (a === 0n ? 0n : (a * one - 1n) / b + 1n);
+const multiplyUp = (a: bigint, b: bigint) => (a * b + one - 1n) / one;
+const divideUp = (a: bigint, b: bigint) => (a * one + b - 1n) / b;
 
 /**
  * Balancer v2's weighted pools: the fee, rounded up, is deducted first; amounts have 18 decimals; the output is rounded
