@@ -22,3 +22,7 @@ test('default: a later hash does not change the bytes of an earlier one', () => 
 test.each(['0x1', '0x0g', '0x00zz'] as const)('error: throws for %s', (text) => {
   expect(() => keccak256(text)).toThrow(TypeError);
 });
+
+test('error: the message contains at most 80 characters of the text', () => {
+  expect(() => keccak256(`0x${'zz'.repeat(10_000)}`)).toThrow(`Cannot hash 0x${'z'.repeat(78)}: not hex bytes.`);
+});

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { recordedSwaps } from '../../tests/support/recordedSwaps.ts';
+import type { WeightedState } from './balancerV2/weighted.ts';
 import type { PoolState } from './poolTypes.ts';
 import { midOf } from './price.ts';
 import type { StableState } from './solidly/stable.ts';
 import { swap } from './swap.ts';
 import type { PairState } from './uniswapV2/pair.ts';
 import type { ConcentratedState } from './uniswapV3/concentrated.ts';
-import { sqrtPriceAtTick, tickAtSqrtPrice } from './uniswapV3/tickMaths.ts';
 
 function changingPart(state: PoolState | undefined): string | undefined {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
+  if (state?.kind === 'weighted') return `${state.balance0} ${state.balance1}`;
   return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : undefined;
 }
 
@@ -27,6 +28,24 @@ const first = <T extends PoolState>(kind: T['kind'], rule: string): T =>
 const pair = first<PairState>('pair', 'uniswap-v2');
 const stable = first<StableState>('stable', 'solidly');
 const range = first<ConcentratedState>('concentrated', 'uniswap-v3');
+
+const weighted = recordedSwaps.find(({ state }) => state.kind === 'weighted')?.state as WeightedState;
+test.each([
+  ['nothing is sold', weighted, 0n],
+  ['a negative amount is sold', weighted, -1n],
+  ['it holds no token0', { ...weighted, balance0: 0n }, 10n ** 12n],
+  ['it holds no token1', { ...weighted, balance1: 0n }, 10n ** 12n],
+])('a weighted pool returns undefined if %s', (_, state, amountIn) => {
+  expect(swap(state, true, amountIn)).toBeUndefined();
+  expect(swap(state, false, amountIn)).toBeUndefined();
+});
+
+test('a weighted pool takes balances of up to 112 bits', () => {
+  const amountIn = 10n ** 30n;
+  const large = { ...weighted, scale0: 1n, scale1: 1n, balance0: (1n << 112n) - 1n - amountIn, balance1: 1n << 111n };
+  expect(swap(large, true, amountIn)).toBeDefined();
+  expect(swap(large, true, amountIn + 1n)).toBeUndefined();
+});
 
 describe.each([
   ['pair', pair],
@@ -54,17 +73,6 @@ test('a pool of an unknown curve returns undefined', () => {
   const opaque = { kind: 'opaque', reason: 'hook', sqrtPriceX96: 1n << 96n } as const;
   expect(swap(opaque, true, 1000n)).toBeUndefined();
   expect(midOf(opaque, true)).toBeUndefined();
-});
-
-test.each([-887_273, 887_273, 887_274])('tick %d lies outside the range', (tick) => {
-  expect(() => sqrtPriceAtTick(tick)).toThrow(RangeError);
-});
-
-test('a price outside the range of ticks has no tick', () => {
-  const [least, most] = [sqrtPriceAtTick(-887_272), sqrtPriceAtTick(887_272)];
-  for (const price of [0n, least - 1n, most, most + 1n]) expect(() => tickAtSqrtPrice(price)).toThrow(RangeError);
-  expect(tickAtSqrtPrice(least)).toBe(-887_272);
-  expect(sqrtPriceAtTick(0)).toBe(1n << 96n);
 });
 
 test('a range without liquidity is crossed without a payment', () => {

@@ -38,7 +38,7 @@ export const toOpaquePair = ({ first, second }: OpaqueEntry): OpaqueState => ({
   balance1: second,
 });
 
-/** A concentrated pool: its price, its liquidity, and its balances plus one (0 = unread). */
+/** A concentrated pool: its price, its liquidity, and its balances plus one. 0 and 1 may be unread balances. */
 export const toOpaqueRange =
   (reason: OpaqueState['reason']) =>
   ({ first, second, third, fourth, feePips }: OpaqueEntry): OpaqueState => ({

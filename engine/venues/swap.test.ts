@@ -176,23 +176,6 @@ describe('concentrated pools', () => {
   });
 });
 
-test('the tick of a price is the greatest whose price is not above it', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: -887_271, max: 887_271 }), (tick) => {
-      const price = sqrtPriceAtTick(tick);
-      expect([tickAtSqrtPrice(price), tickAtSqrtPrice(price + 1n), tickAtSqrtPrice(price - 1n)]).toEqual([
-        tick,
-        tick,
-        tick - 1,
-      ]);
-    }),
-    { numRuns: 2_000 },
-  );
-  expect(tickAtSqrtPrice(minSqrtPrice)).toBe(-887_272);
-  expect(tickAtSqrtPrice(maxSqrtPrice - 1n)).toBe(887_271);
-  expect([sqrtPriceAtTick(-887_272), sqrtPriceAtTick(887_272)]).toEqual([minSqrtPrice, maxSqrtPrice]);
-});
-
 const reserve = fc.bigInt({ min: 10n ** 6n, max: 10n ** 26n });
 const fees = fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 20_000 }));
 const pair = fc.record<PairState>({

@@ -1,4 +1,5 @@
 import { isAddressEqual } from 'viem';
+import type { WeightedState } from '../../engine/venues/balancerV2/weighted.ts';
 import type { SwapResult } from '../../engine/venues/poolModel.ts';
 import type { PoolState } from '../../engine/venues/poolTypes.ts';
 import { swap } from '../../engine/venues/swap.ts';
@@ -210,15 +211,22 @@ async function compare(cases: readonly Case[], comparison: Comparison): Promise<
 }
 
 /** Maximum number of recorded swaps of each kind. */
-const maxRecorded = { concentrated: 1, pair: 6, stable: 20, weighted: 20, opaque: 0 };
+const maxRecorded = { concentrated: 1, pair: 6, stable: 20, weighted: 2, opaque: 0 };
 
 /** Records one swap of each rule, direction, count of crossed ticks and outcome; more for pools without ticks. */
 function record({ pool, state, zeroForOne, amountIn, result }: Case, { recorded }: PoolProof, after?: string): void {
   const crossed = result && Math.min(result.ticksCrossed, 3);
-  const kind = [state.kind, 'rule' in state && state.rule, zeroForOne, crossed, after !== undefined].join(' ');
+  const rule = state.kind === 'weighted' ? ruleOfWeighted(state, zeroForOne, amountIn) : 'rule' in state && state.rule;
+  const kind = [state.kind, rule, zeroForOne, crossed, after !== undefined].join(' ');
   recorded[kind] ??= [];
   if (recorded[kind].length < maxRecorded[state.kind])
     recorded[kind].push({ venue: pool.venue, state, zeroForOne, amountIn, amountOut: result?.amountOut, after });
+}
+
+/** The weights, the release, and whether the size is above 2 % of the balance: these select the steps of the power. */
+function ruleOfWeighted(state: WeightedState, zeroForOne: boolean, amountIn: bigint): string {
+  const isLarge = amountIn * 50n > (zeroForOne ? state.balance0 : state.balance1);
+  return `${state.weight0} ${state.hasFastPowers} ${isLarge}`;
 }
 
 async function faultOf(one: Case, answer: QuoterAnswer, comparison: Comparison): Promise<string | undefined> {

@@ -40,14 +40,15 @@ export function opaqueRoutes(
   const { tokens } = network;
   const last = tokens.length - 1;
   const indexOf = new Map(tokens.map((token, index) => [token, index]));
-  const found: { legs: PlanLeg[]; estimate: number; leavesTicks: boolean }[] = [];
+  /** By the pools: a route over two opaque pools is found from each of them. */
+  const found = new Map<string, { legs: PlanLeg[]; estimate: number; leavesTicks: boolean }>();
   const best = bestHops(pools, network, amountIn);
   for (const { ref, state } of pools) {
     if (state.kind !== 'opaque' && state.kind !== 'concentrated') continue;
     for (const zeroForOne of [true, false]) {
       const [sold, bought] = zeroForOne ? [ref.token0, ref.token1] : [ref.token1, ref.token0];
       const [from, to] = [indexOf.get(sold), indexOf.get(bought)];
-      if (from === undefined || to === undefined || from === last || to === 0) continue;
+      if (from === undefined || to === undefined || to === 0) continue;
       const before = best.to[from];
       if (!before) continue;
       const through =
@@ -58,17 +59,18 @@ export function opaqueRoutes(
       if (to === last && through.bound < Number(paid)) continue;
       const rests = to === last ? [{ legs: [], amountOut: through.estimate }] : best.from(to, through.estimate);
       for (const rest of rests) {
-        if (before.legs.length + 1 + rest.legs.length > 3 || !(rest.amountOut > 0)) continue;
+        if (!(rest.amountOut > 0)) continue;
         if (state.kind === 'concentrated' && rest.amountOut * maxBeyond < Number(paid)) continue;
         const whole = 10_000;
         const legs = [...before.legs, { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole }, ...rest.legs];
-        found.push({ legs, estimate: rest.amountOut, leavesTicks: state.kind === 'concentrated' });
+        const key = legs.map(({ pool }) => pool.id).join();
+        found.set(key, { legs, estimate: rest.amountOut, leavesTicks: state.kind === 'concentrated' });
       }
     }
   }
-  found.sort((a, b) => b.estimate - a.estimate);
+  const ranked = [...found.values()].sort((a, b) => b.estimate - a.estimate);
   let beyond = 0;
-  const affordable = found.filter((route) => !route.leavesTicks || ++beyond <= maxBeyondTicks);
+  const affordable = ranked.filter((route) => !route.leavesTicks || ++beyond <= maxBeyondTicks);
   const chosen = affordable.slice(0, maxRoutes);
   const leavesTicks = chosen.some((route) => route.leavesTicks);
   return { plans: chosen.map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs })), leavesTicks };
@@ -141,5 +143,5 @@ function estimateOutput(state: OpaqueState, zeroForOne: boolean, amountIn: numbe
   if (liquidity === undefined) return { bound, estimate: Math.min(bound, flat) };
   const root = Math.sqrt(ratio);
   const reserveOut = Number(liquidity) * (zeroForOne ? root : 1 / root);
-  return { bound, estimate: Math.min(bound, reserveOut > 0 ? (reserveOut * flat) / (reserveOut + flat) : 0) };
+  return { bound, estimate: Math.min(bound, (reserveOut * flat) / (reserveOut + flat)) };
 }

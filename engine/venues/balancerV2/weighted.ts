@@ -33,8 +33,8 @@ const maxIn = 3n * 10n ** 17n;
 /** Maximum relative error of LogExpMath, scaled by 10^18 (`MAX_POW_RELATIVE_ERROR` of FixedPoint.sol). */
 const powerError = 10_000n;
 
-const multiplyUp = (a: bigint, b: bigint) => (a * b === 0n ? 0n : (a * b - 1n) / one + 1n);
-const divideUp = (a: bigint, b: bigint) => (a === 0n ? 0n : (a * one - 1n) / b + 1n);
+const multiplyUp = (a: bigint, b: bigint) => (a * b + one - 1n) / one;
+const divideUp = (a: bigint, b: bigint) => (a * one + b - 1n) / b;
 
 /**
  * Balancer v2's weighted pools: the fee, rounded up, is deducted first; amounts have 18 decimals; the output is rounded
@@ -49,7 +49,7 @@ export function swapWeighted(
   if (amountIn <= 0n) return undefined;
   const [balanceIn, balanceOut] = zeroForOne ? [balance0, balance1] : [balance1, balance0];
   const [weightIn, weightOut] = zeroForOne ? [weight0, weight1] : [weight1, weight0];
-  const [scaleIn, scaleOut] = zeroForOne ? [scale0, scale1] : [scale1, scale0];
+  const scaleIn = zeroForOne ? scale0 : scale1;
   const after = balanceIn + amountIn;
   if (after > maxUint112 || balanceIn === 0n) return undefined;
   const net = (amountIn - multiplyUp(amountIn, swapFee)) * scaleIn;
@@ -57,8 +57,9 @@ export function swapWeighted(
   if (net > (held * maxIn) / one) return undefined;
   const left = powerUp(divideUp(held, held + net), (weightIn * one) / weightOut, state.hasFastPowers);
   const paid = left < one ? one - left : 0n;
-  const amountOut = (balanceOut * scaleOut * paid) / one / scaleOut;
-  if (amountOut === 0n || amountOut > balanceOut) return undefined;
+  // The pool scales the balance to 18 decimals and the result back, which leaves the same number.
+  const amountOut = (balanceOut * paid) / one;
+  if (amountOut === 0n) return undefined;
   const balances = zeroForOne
     ? { balance0: after, balance1: balanceOut - amountOut }
     : { balance0: balanceOut - amountOut, balance1: after };

@@ -26,7 +26,6 @@ const near = one - 10n ** 17n;
  * Solidity does.
  */
 export function power(base: bigint, exponent: bigint): bigint {
-  if (exponent === 0n) return one;
   if (base <= near) return exp((ln(base) * exponent) / one);
   const logarithm = series(base * one, one36, 15n);
   return exp(((logarithm / one) * exponent + ((logarithm % one) * exponent) / one) / one);
@@ -34,7 +33,6 @@ export function power(base: bigint, exponent: bigint): bigint {
 
 /** e^exponent for an exponent of at most 0. */
 function exp(exponent: bigint): bigint {
-  if (exponent === 0n) return one;
   let rest = -exponent * 100n;
   let product = one20;
   for (const [part, value] of forExponents) {

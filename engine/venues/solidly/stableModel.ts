@@ -59,7 +59,7 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
   const x = Number(zeroForOne ? state.reserve0 : state.reserve1) * scaleIn;
   const y = Number(zeroForOne ? state.reserve1 : state.reserve0) * scaleOut;
   const k = invariant(x, y);
-  if (!(k > 0 && Number.isFinite(k) && scaleIn > 0 && scaleOut > 0)) return undefined;
+  if (!(k > 0 && Number.isFinite(k))) return undefined;
   const toUnits = scaleIn / scaleOut;
   const pay = (amountIn: number): number => {
     const paid = (y - solveY(x + amountIn * keep * scaleIn, k, y)) / scaleOut;

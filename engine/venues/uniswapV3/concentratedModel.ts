@@ -40,12 +40,11 @@ function* concentratedSegments(state: ConcentratedState, zeroForOne: boolean): G
   const { ticks, tick } = state;
   let price = Number(state.sqrtPriceX96) / two96;
   let liquidity = Number(state.liquidity);
-  if (!(price > 0 && liquidity >= 0)) return;
   const last = zeroForOne ? state.knownFrom : state.knownTo;
   const step = zeroForOne ? -1 : 1;
   let index = firstBeyond(ticks, tick);
   if (zeroForOne) index--;
-  for (let count = 0; count <= 4 * maxSegments; count++, index += step) {
+  for (let count = 0; liquidity >= 0 && count <= 4 * maxSegments; count++, index += step) {
     const next = ticks[index];
     const end = next?.index ?? last;
     const endPrice = Math.exp(end * halfTick);
@@ -76,7 +75,6 @@ function* concentratedSegments(state: ConcentratedState, zeroForOne: boolean): G
     liquidity += (zeroForOne ? -1 : 1) * Number(next.liquidityNet);
     // Rounding of doubles can leave a dust amount where the exact sum is zero.
     if (Math.abs(liquidity) < 1e-9 * Math.abs(Number(next.liquidityNet))) liquidity = 0;
-    if (!(liquidity >= 0)) return;
   }
 }
 

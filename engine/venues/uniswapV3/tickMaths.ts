@@ -70,5 +70,5 @@ export function tickAtSqrtPrice(sqrtPriceX96: bigint): number {
   const beyond = estimate - tick;
   if (beyond > estimateError && beyond < 1 - estimateError) return tick;
   const nearest = Math.round(estimate);
-  return nearest <= maxTick && sqrtPriceAtTick(Math.max(nearest, minTick)) <= sqrtPriceX96 ? nearest : nearest - 1;
+  return sqrtPriceAtTick(nearest) <= sqrtPriceX96 ? nearest : nearest - 1;
 }
