@@ -161,8 +161,10 @@ abstract contract ExitSales is Filler, PoolFinder {
         return ((liquidity >> 32) * uint160(found.price)) >> 64;
     }
 
-    /// Simulates a sale of an unlimited amount down to 1/100 of the price, and sets status, `used` and `drawn`. Without
-    /// enough gas the status stays NOT_REQUESTED.
+    /// Simulates a sale of an unlimited amount, and sets status, `used` and `drawn`. The sale ends at 1/100 of the price;
+    /// with `whole` it covers the whole price range of a concentrated pool. Without `whole`, also measures how much of the
+    /// token a singleton's pool holds. Without enough gas the status stays NOT_REQUESTED. For pairs `found.price` is the
+    /// reserve of the token.
     function _measure(Exit memory exit, bool whole) internal {
         uint256 saleGas = whole ? WHOLE_GAS : SALE_GAS;
         // Not UNREAD: a retry with the same gas would end at the same pool.

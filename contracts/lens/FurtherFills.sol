@@ -5,16 +5,16 @@ import "./Bands.sol";
 
 /// Fills pools beyond the price limit of their first fill.
 abstract contract FurtherFills is Bands {
-    /// Gas of one fill beyond the floor. With a tick spacing of 1 it reaches a ten-millionth of the price.
+    /// Gas of one fill beyond the price limit. With a tick spacing of 1 it reaches a ten-millionth of the price.
     uint256 internal constant DEEP_FILL_GAS = 5_000_000;
-    /// Gas of retries and fills beyond the floor after which no further one starts, so that pools that burn gas do not
+    /// Gas of retries and fills beyond the price limit after which no further one starts, so that pools that burn gas do not
     /// prevent the fills of others.
     uint256 internal constant MAX_WALKED = 5_000_000;
 
     /// The token that the query sells, and the mode of frames that sell it.
     address private transient _sold;
     uint256 internal transient _saleMode;
-    /// Gas used by retries and fills beyond the floor.
+    /// Gas used by retries and fills beyond the price limit.
     uint256 internal transient _walked;
 
     /// Only sales of the query's token are paid: it may tax transfers, and base assets do not.
@@ -26,7 +26,7 @@ abstract contract FurtherFills is Bands {
         (_sold, _saleMode) = (token, mode);
     }
 
-    /// Fills pools without a price limit if they stopped at the floor, found no liquidity near their price or ran out
+    /// Fills pools without a price limit if they stopped at it, found no liquidity near their price or ran out
     /// of gas, and their bound exceeds the best fill. A pool for which no gas is left becomes UNREAD.
     function _fillBeyondLimit(Book memory book, Pair memory pair, uint256 best) internal {
         unchecked {

@@ -29,8 +29,8 @@ interface IWrappedNative {
     function withdraw(uint256 amount) external;
 }
 
-/// Swaps a route like a standard router and returns the amounts that moved: the first pool is paid by the trader's
-/// own transferFrom, the last pool pays the receiver, and every leg takes its whole input or all reverts.
+/// Swaps a route like a standard router and emits the amounts that moved. The first pool is paid by the trader's own
+/// transferFrom, and the last pool pays the receiver. Every leg takes its whole input, or the transaction reverts.
 contract RouteExecutor {
     enum Kind {
         V2,
@@ -52,7 +52,7 @@ contract RouteExecutor {
 
     event Executed(uint256 spent, uint256 received);
 
-    error PartialFill(address pool, uint256 used, uint256 asked);
+    error PartialFill(address pool, uint256 used, uint256 requested);
     error AmountsMissing();
     error NothingIn();
     error NotThePool();
@@ -87,7 +87,7 @@ contract RouteExecutor {
         );
     }
 
-    /// Swaps a divided plan: each leg sells its own amount, in this order. Legs that sell the first tokenIn are paid by the
+    /// Swaps a split plan: each leg sells its own amount, in this order. Legs that sell the first tokenIn are paid by the
     /// trader, legs that buy the last tokenOut pay the receiver.
     function executePlan(Leg[] calldata legs, uint256[] calldata amounts, address receiver) external {
         if (amounts.length != legs.length) revert AmountsMissing();
@@ -107,9 +107,9 @@ contract RouteExecutor {
         );
     }
 
-    /// Swaps a divided plan by its parts: each leg sells its basis points of all that the plan holds of the leg's tokenIn
-    /// when the first leg sells it; the last leg of a token sells the rest. For a market that moved since the amounts were
-    /// computed.
+    /// Swaps a split plan by shares, for a market that moved since the amounts were computed. The share of a leg is in
+    /// basis points of what the plan holds of the token before the first leg that sells it. The last leg that sells a token
+    /// sells the rest.
     function executeShares(Leg[] calldata legs, uint256 amountIn, uint256[] calldata shares, address receiver) external {
         if (shares.length != legs.length) revert AmountsMissing();
         address tokenIn = legs[0].tokenIn;
@@ -120,7 +120,7 @@ contract RouteExecutor {
         for (uint256 i = 0; i < legs.length; i++) totals[i] = Erc20Calls.balanceOf(legs[i].tokenIn, address(this));
         uint256[] memory sold = new uint256[](legs.length);
         for (uint256 i = 0; i < legs.length; i++) {
-            (uint256 first, bool last) = _place(legs, i);
+            (uint256 first, bool last) = _sellersOfToken(legs, i);
             address sells = legs[i].tokenIn;
             if (first == i) {
                 totals[i] = sells == tokenIn ? amountIn : Erc20Calls.balanceOf(sells, address(this)) - totals[i];
@@ -139,7 +139,7 @@ contract RouteExecutor {
 
     /// @return first index of the first leg that sells the same token
     /// @return last no later leg sells it
-    function _place(Leg[] calldata legs, uint256 index) private pure returns (uint256 first, bool last) {
+    function _sellersOfToken(Leg[] calldata legs, uint256 index) private pure returns (uint256 first, bool last) {
         while (legs[first].tokenIn != legs[index].tokenIn) first++;
         last = true;
         for (uint256 i = index + 1; i < legs.length; i++) {

@@ -3,8 +3,9 @@ pragma solidity 0.8.37;
 
 import {HostileReplies} from "./HostileReplies.sol";
 
-/// A standard token until it is armed. Then each read uses its gas and still returns the value, and each transfer burns all
-/// gas. A reader that reserves too little gas for its own answer runs out.
+/// A standard token until it is armed. Then reads of the supply and of nonzero balances and allowances burn most of their
+/// gas and still return the value, and each transfer burns all gas. A reader that reserves too little gas for its own
+/// answer runs out.
 contract BurningReadsToken {
     string public symbol;
     bool private armed;

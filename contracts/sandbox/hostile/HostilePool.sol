@@ -95,7 +95,7 @@ contract HostilePool {
             }
         }
         assembly ("memory-safe") {
-            // Balance before, in the layout of a plan: make the lens count from nothing.
+            // Balance before, in the layout of a plan: make the lens count from zero.
             mstore(add(data, 160), 0)
         }
         return data;
