@@ -104,6 +104,19 @@ test('reads all pools in three requests, and later only logs of newer blocks', a
   expect(fake.ranges).toEqual(['0x0', numberToHex(head - 1_000n), numberToHex(head - 1_000n)]);
 });
 
+test('reads again after forget() in the last 30 seconds before the next read is due', async () => {
+  const { clock, list } = listAt();
+  const fake = nodeWith(() => 1);
+  await list.refresh(fake.node);
+  const { requests } = fake;
+  clock.now += 599_999;
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(requests);
+  list.forget();
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(requests + 1);
+});
+
 test('keeps the 2,000 oldest pools if there are more', async () => {
   const { list } = listAt();
   await list.refresh(nodeWith(() => 3_000).node);

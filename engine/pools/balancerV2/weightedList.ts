@@ -53,6 +53,7 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
   const ofTokens = new Map<LowerAddress, ListedPool[]>();
   let next: bigint | undefined;
   let dueAt = 0;
+  let hasFailed = false;
   let running: Promise<void> | undefined;
 
   async function read(node: Node): Promise<void> {
@@ -77,11 +78,12 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
       if (rows.length === 0 || now() < dueAt) return running ?? Promise.resolve();
       running ??= read(node)
         .then(
-          () => keptMs,
-          () => failedMs,
+          () => false,
+          () => true,
         )
-        .then((ms) => {
-          dueAt = now() + ms;
+        .then((failed) => {
+          hasFailed = failed;
+          dueAt = now() + (failed ? failedMs : keptMs);
           running = undefined;
         });
       return running;
@@ -91,7 +93,7 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
       return next === undefined ? undefined : (ofTokens.get(token) ?? []);
     },
     forget() {
-      if (next !== undefined && dueAt - now() > failedMs) dueAt = 0;
+      if (!hasFailed) dueAt = 0;
     },
   };
 }
