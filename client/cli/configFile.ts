@@ -24,8 +24,8 @@ const members: Record<keyof FileConfig, 'string' | 'number'> = {
 };
 
 /**
- * Reads the configuration file: TRUEFILL_CONFIG, or `truefill/config.json` in the user's configuration folder, which may
- * be absent. It must not contain a key: the wallet's key is read from the environment only.
+ * Reads the configuration file: TRUEFILL_CONFIG, or `truefill/config.json` in the user's configuration folder. The file of
+ * TRUEFILL_CONFIG must exist. Neither may contain a key: the wallet's key is read from the environment only.
  * @throws {ConfigFileError}
  */
 export async function readConfigFile(env: Record<string, string | undefined>): Promise<FileConfig> {

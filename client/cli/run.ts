@@ -132,13 +132,13 @@ async function requestAnswer(
     case 'quote': {
       const resumed = await resume(truefill, command.options);
       const quote = (resumed ?? (await truefill.quote(command.request as QuoteRequest))) as Quote;
-      const exit = hasRoute(quote) ? exitCodes.answered : exitCodes.nothingToTradeOn;
+      const exit = hasRoute(quote) ? exitCodes.answered : exitCodes.noUsableAnswer;
       return { value: quote, show: (paint) => showQuote(quote, paint), exit };
     }
     case 'check': {
       const resumed = await resume(truefill, command.options);
       const check = resumed ? toCheck(resumed) : await truefill.pretradeCheck(command.request as PretradeRequest);
-      const exits = { avoid: exitCodes.avoid, clear: exitCodes.answered, unknown: exitCodes.nothingToTradeOn };
+      const exits = { avoid: exitCodes.avoid, clear: exitCodes.answered, unknown: exitCodes.noUsableAnswer };
       return { value: check, show: (paint) => showCheck(check, paint), exit: exits[check.verdict] };
     }
     default: {

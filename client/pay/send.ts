@@ -105,9 +105,9 @@ function parse(text: string, status: number, paymentSignature: string | undefine
   } catch (cause) {
     // For example the 502 page of a proxy: an outage.
     if (status >= 500) return undefined;
-    const signed = paymentSignature === undefined ? ' Nothing was signed.' : '';
+    const notice = paymentSignature === undefined ? ' Nothing was signed.' : '';
     throw new UnexpectedAnswerError(
-      `The response (${status}) is not JSON.${signed} Is this the address of a truefill service?`,
+      `The response (${status}) is not JSON.${notice} Is this the address of a truefill service?`,
       { cause },
     );
   }

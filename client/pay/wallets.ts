@@ -85,7 +85,7 @@ function toSigner(wallet: EvmAccount | WalletClient): { address: `0x${string}`; 
   return { address: account.address, signTypedData: (typed) => wallet.signTypedData({ ...typed, account }) };
 }
 
-/** Solana needs many packages, so they are loaded only to pay on Solana. */
+/** Solana needs many packages, so they are loaded only for a Solana wallet. */
 async function solanaScheme(signer: SolanaSigner, rpcUrl: string | undefined) {
   const { ExactSvmScheme } = await import('@x402/svm/exact/client');
   type Signer = ConstructorParameters<typeof ExactSvmScheme>[0];

@@ -33,7 +33,7 @@ const gas = 24_000_000n;
 /**
  * Executes a quote's legs at its block in one eth_call on your own node. State overrides give a test account the tokenIn
  * to sell. Sends no transaction.
- * @throws {VerificationError} the node cannot execute the quote, which may still be correct
+ * @throws {VerificationError} the quote has no route, or the node cannot execute it; the quote may still be correct
  */
 export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }: VerifyOptions): Promise<Verification> {
   const plan = toPlan(quote);
