@@ -12,7 +12,7 @@ import {
 import type { PaymentService, ReceiptIssuer } from '../payments/index.ts';
 import { sendFile } from './sendFile.ts';
 
-/** Serves the machine-readable discovery documents, generated once from the OpenAPI document. */
+/** Serves the discovery documents, generated once from the OpenAPI document, and the public keys of receipts. */
 export function discovery(
   document: Record<string, unknown>,
   deps: ServiceFacts & { paymentService: PaymentService; receipts?: ReceiptIssuer; startedAt: number },

@@ -15,13 +15,13 @@ interface Schema {
   'x-extensible-enum'?: string[];
 }
 
-/** What the client calls the request and the answer of each procedure. */
+/** The client's type names for the request and the answer of each procedure. */
 const names: Record<string, [request: string, answer: string]> = {
   quote: ['QuoteRequest', 'Quote'],
   pretradeCheck: ['PretradeRequest', 'PublishedCheck'],
 };
 
-/** `client/wire.ts` written out, from the very schemas that the router validates with. */
+/** Returns the source of `client/wire.ts` with all types in full, from the schemas that the router validates with. */
 export function writeWireTypes(): string {
   const wire = catalogue.flatMap(({ name, input, output }) => {
     const [request, answer] = wireNames(name);
@@ -31,14 +31,14 @@ export function writeWireTypes(): string {
   return [...wire, declareType('Health', healthBody, 'output'), codes].join('\n');
 }
 
-/** The names of a procedure's request and answer. */
+/** The type names of a procedure's request and answer. */
 export function wireNames(procedure: string): [request: string, answer: string] {
   const found = names[procedure];
   if (!found) throw new Error(`The client has no names for the types of ${procedure}.`);
   return found;
 }
 
-/** Writes a schema out as an exported TypeScript type. */
+/** Returns a schema's declaration as an exported TypeScript type. */
 export function declareType(name: string, schema: z.ZodType, io: 'input' | 'output'): string {
   const published = toSchema(schema, io) as Schema;
   return `${comment(published, '')}export type ${name} = ${typeOf(published, '')};\n`;
@@ -69,7 +69,7 @@ function oneType(type: string, schema: Schema, indent: string): string {
   }
 }
 
-/** Hex as viem types it; an open list of values keeps its literals for completion. */
+/** Hex strings get viem's type. An extensible enum keeps its literals, so that editors complete them. */
 function stringType({ pattern = '', 'x-extensible-enum': known }: Schema): string {
   if (known) return `${known.map((value) => JSON.stringify(value)).join(' | ')} | (string & {})`;
   return pattern.startsWith('^0x') ? `\`0x\${string}\`` : 'string';
@@ -79,7 +79,7 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sc
   const inner = `${indent}  `;
   const fields = Object.entries(properties).map(([name, field]) => {
     const mark = required.includes(name) ? '' : '?';
-    // exactOptionalPropertyTypes of who installs this: zod's own optional fields take undefined too.
+    // zod's optional fields also accept undefined, which a project with exactOptionalPropertyTypes would reject.
     const also = mark === '?' ? ' | undefined' : '';
     return `${comment(field, inner)}${inner}${JSON.stringify(name)}${mark}: ${typeOf(field, inner)}${also};\n`;
   });

@@ -1,7 +1,8 @@
 /**
- * Runs first in `npm start`, in the service's own process, and in `npm test` (not as a pre-script: `ignore-scripts` skips
- * those), so that each is a single command on a fresh clone: installs what the lockfile pins when node_modules is absent
- * or was made from another lockfile. Plain Node, no dependency.
+ * Installs the packages of the lockfile if node_modules is absent or was installed from another lockfile, so that
+ * `npm start` and `npm test` work on a fresh clone. Uses Node's own modules only.
+ *
+ * Both run it directly, because `ignore-scripts` skips pre-scripts. `npm start` runs it in the service's own process.
  *
  * `npm install --no-save` and not `npm ci`: see docs/design/pitfalls.md.
  */
@@ -18,16 +19,16 @@ if (major < 20 || (major === 20 && minor < 20)) {
   process.exit(1);
 }
 
-// A live deployment installs by itself (`npm install --omit=dev`) and must not reach for a registry at start.
-if (process.env.TRUEFILL_MODE !== 'live') installWhatIsLocked();
+// A live deployment is installed beforehand (`npm install --omit=dev`), and must not contact a registry at start.
+if (process.env.TRUEFILL_MODE !== 'live') installLocked();
 
-function installWhatIsLocked() {
+function installLocked() {
   const marker = join(root, 'node_modules', '.truefill-lock');
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return;
-  console.log('Installing what package-lock.json pins …');
+  console.log('Installing the packages of package-lock.json …');
   const { status } = spawnSync(
     process.platform === 'win32' ? 'npm.cmd' : 'npm',
     ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'],

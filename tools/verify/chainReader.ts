@@ -32,7 +32,7 @@ interface PendingCall {
   settle: (answer: Answer<unknown>) => void;
 }
 
-/** Hosted nodes limit batches to 10 to 100 calls. */
+/** Calls of one batch; hosted nodes limit its size. */
 const callsPerRequest = 20;
 
 /**

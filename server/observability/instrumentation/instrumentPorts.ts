@@ -49,15 +49,15 @@ export function instrumentEngine<Port extends Engine & PretradeChecker>(
   instrumentation: Instrumentation,
   port: Port,
 ): Port {
-  const ends = { failed: engineFailure };
+  const labels = { failed: engineFailure };
   return {
     ...port,
     quote: (query, options) =>
-      instrumentation.span({ phase: 'engine', of: 'quote' }, () => port.quote(query, options), ends),
-    check: (query) => instrumentation.span({ phase: 'engine', of: 'check' }, () => port.check(query), ends),
-    reach: (chain) => instrumentation.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain), ends),
+      instrumentation.span({ phase: 'engine', of: 'quote' }, () => port.quote(query, options), labels),
+    check: (query) => instrumentation.span({ phase: 'engine', of: 'check' }, () => port.check(query), labels),
+    reach: (chain) => instrumentation.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain), labels),
     readCode: (chain, address) =>
-      instrumentation.span({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), ends),
+      instrumentation.span({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), labels),
   };
 }
 
