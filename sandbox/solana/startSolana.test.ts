@@ -14,7 +14,7 @@ async function request<T>(rpcUrl: string, method: string, ...params: unknown[]):
 test('default: the published client builds a transfer that lacks only signatures', async () => {
   const solana = await startSolana();
   const [demo, facilitator, payTo] = solana.wallets;
-  if (!demo || !facilitator || !payTo) throw new Error('wallets');
+  if (!demo || !facilitator || !payTo) throw new TypeError('The local Solana has fewer than three wallets.');
   const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(demo.secretKey)));
   expect(signer.address).toBe(demo.address);
   const { payload } = await new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl }).createPaymentPayload(2, {
@@ -41,7 +41,7 @@ test('default: the published client builds a transfer that lacks only signatures
   await solana.close();
 });
 
-test('behavior: unknown methods and invalid parameters return errors', async () => {
+test('behavior: unknown methods and invalid parameters return errors, an unknown account null', async () => {
   const solana = await startSolana();
   await expect(request(solana.rpcUrl, 'constructor')).rejects.toThrow('Method not found');
   await expect(request(solana.rpcUrl, 'sendTransaction', 'AQ==', { encoding: 'base64' })).rejects.toThrow();

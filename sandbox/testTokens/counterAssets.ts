@@ -3,7 +3,7 @@ import type { ChainPlan } from '../chainPlan.ts';
 import type { CreatedToken } from './createTokens.ts';
 
 /** The counter-asset of a test token's pool. `usd`: price in USD; 0 for a worthless asset. */
-export interface Counter {
+export interface CounterAsset {
   symbol: string;
   address: Address;
   decimals: number;
@@ -14,13 +14,18 @@ export interface Counter {
 const counterEther: Record<string, number> = { PLAIN: 30 / 800_000, JUNK: 0 };
 
 /** @throws {TypeError} neither the market nor the test tokens contain this symbol */
-export function findCounter(symbol: string, plan: ChainPlan, created: readonly CreatedToken[]): Counter {
+export function findCounterAsset(symbol: string, plan: ChainPlan, created: readonly CreatedToken[]): CounterAsset {
   const listed = plan.tokens.find((token) => token.symbol === symbol);
   if (listed) return { symbol, address: listed.address, decimals: listed.decimals, usd: listed.usd };
   const token = created.find(({ definition }) => definition.symbol === symbol);
   const ether = counterEther[symbol];
   if (!token || ether === undefined) throw new TypeError(`No token or test token is the counter-asset ${symbol}.`);
-  return { symbol, address: token.address, decimals: token.decimals, usd: ether * findCounter('WETH', plan, []).usd };
+  return {
+    symbol,
+    address: token.address,
+    decimals: token.decimals,
+    usd: ether * findCounterAsset('WETH', plan, []).usd,
+  };
 }
 
 const tradeUsd = 1000;
@@ -28,6 +33,6 @@ const tradeUsd = 1000;
 const worthlessTrade = '10000';
 
 /** The amount of a counter-asset that is worth 1,000 USD. Base units. */
-export function tradeAmount({ usd, decimals }: Counter): bigint {
+export function tradeAmount({ usd, decimals }: CounterAsset): bigint {
   return parseUnits(usd === 0 ? worthlessTrade : (tradeUsd / usd).toFixed(6), decimals);
 }

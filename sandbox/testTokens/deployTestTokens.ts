@@ -10,7 +10,7 @@ import type { NodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
 import { customPoolMakerAddress, refusingPluginAddress } from './algebraPools.ts';
 import { coreTokens } from './coreTokens.ts';
-import { tradeAmount } from './counters.ts';
+import { tradeAmount } from './counterAssets.ts';
 import { createTokens, deployerAddress, insiderAddress } from './createTokens.ts';
 import { type PoolWork, planPool, vaultAddress } from './poolTransactions.ts';
 import { refusingHookAddress } from './refusingHook.ts';

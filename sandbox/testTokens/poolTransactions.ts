@@ -5,7 +5,7 @@ import { makerAddress } from '../market/maker.ts';
 import { nativeCurrency } from '../market/seedPools.ts';
 import { transferOf } from '../tokens/erc20.ts';
 import { customPoolVenue, refusingPluginAddress } from './algebraPools.ts';
-import { type Counter, findCounter } from './counters.ts';
+import { type CounterAsset, findCounterAsset } from './counterAssets.ts';
 import { type CreatedToken, deployerAddress } from './createTokens.ts';
 import { refusingVenue } from './refusingHook.ts';
 import type { Transaction } from './sendTransactions.ts';
@@ -22,7 +22,7 @@ export const vaultAddress: Address = '0xBA12222222228d8Ba445958a75a0704d566BF2C8
 /** The transactions that create one pool: first the deployer's, then the market maker's. */
 export interface PoolWork {
   token: CreatedToken;
-  counter: Counter;
+  counter: CounterAsset;
   venueName: string;
   deployerTransactions: Transaction[];
   open: readonly Action[];
@@ -40,7 +40,7 @@ interface PoolPlan {
 /** @throws {TypeError} the chain plan lacks the venue or the counter-asset */
 export function planPool(pool: PoolDefinition, token: CreatedToken, { plan, created, router }: PoolPlan): PoolWork {
   const whole = pool.kind === 'router' || pool.kind === 'venue' ? pool : { ...wholePool, counter: 'WETH' };
-  const counter = findCounter(whole.counter, plan, created);
+  const counter = findCounterAsset(whole.counter, plan, created);
   const amount = (token.supply * BigInt(Math.round(whole.tokenShare * 10_000))) / 10_000n;
   const counterAmount = parseUnits(whole.counterAmount, counter.decimals);
   const common = { token, counter, open: [], fill: () => [] };
@@ -108,7 +108,7 @@ function findVenue(plan: ChainPlan, name: string): VenuePlan {
 
 function seedOf(
   { address, definition }: CreatedToken,
-  counter: Counter,
+  counter: CounterAsset,
   amount: bigint,
   counterAmount: bigint,
   {
