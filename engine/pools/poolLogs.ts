@@ -38,7 +38,7 @@ export function toPoolLogCalls(
   const words = tokens.map(toTopic);
   const [early, late] = [toSource(1, candidatePools), toSource(2, candidatePools)];
   const filters: { address: LowerAddress[]; topics: Topics }[] = [
-    // These factories emit no other events with a token as their second topic. Without names the request is shorter.
+    // These factories emit no other events with a token as their second topic. Omitting the event topics shortens the request.
     { address: early.factories, topics: [null, words] },
     { address: factoriesOf(candidatePools), topics: [Object.values(poolTopics), null, words] },
     { address: late.factories, topics: [late.events, null, null, words] },
@@ -50,7 +50,7 @@ export function toPoolLogCalls(
   );
 }
 
-/** Events whose first currency is this topic, and the factories that emit them. */
+/** Events with their first currency at this topic index, and the factories that emit them. */
 function toSource(currencyTopic: CreationEvent['currencyTopic'], candidatePools: readonly CandidatePool[]) {
   const eventsOf = (events: Readonly<Record<string, CreationEvent>>) =>
     Object.values(events).filter((event) => event.currencyTopic === currencyTopic);
@@ -63,7 +63,7 @@ function toSource(currencyTopic: CreationEvent['currencyTopic'], candidatePools:
 /** An address as an indexed word. */
 const toTopic = (address: Address): Hex => `0x${toWord(address)}`;
 
-/** The last part begins at the known head: some nodes reject a range that begins after their own head. */
+/** The last part begins no later than the known head: some nodes reject a range that begins after their own head. */
 function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlock: Hex | 'latest' }[] {
   const hex = (block: bigint): Hex => `0x${block.toString(16)}`;
   const whole = [{ fromBlock: hex(from), toBlock: 'latest' as const }];
@@ -78,8 +78,8 @@ function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlo
 }
 
 /**
- * Decodes the replies to those calls. One refused call or malformed log makes the whole result unread; otherwise a pool could be
- * missing without notice.
+ * Decodes the replies to the calls of `toPoolLogCalls`. One refused call or malformed log makes the whole result unread;
+ * otherwise a pool could be missing without notice.
  */
 export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): PoolLogs {
   const creations: PoolCreation[] = [];

@@ -15,8 +15,8 @@ import type { PretradeEnvironment, ReadOptions, TokenReading } from './tokenRead
 
 /**
  * Reads everything that the verdict and the facts need, at one block: two reads for a token seen the first time or at
- * another size, one after that. One more if the best pool is outside our lists, a block came in between, or the code has
- * more functions than one read can try.
+ * another size, one after that. One more if the best pool is outside our lists, a new block arrives between the reads, or
+ * the code has more functions than one read can try.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readToken(
@@ -62,7 +62,7 @@ export async function readToken(
       scannedTo,
       sizeUsd: options.sizeUsd,
       routes: rememberRoutes(market, exit, data.candidatePools),
-      ...recallTrades(memory, reading, first.shared),
+      ...rememberTrades(memory, reading, first.shared),
       exit: reading.isThin ? undefined : rememberExit(exit, reading.listed, searchedAt),
     });
   }
@@ -70,10 +70,10 @@ export async function readToken(
 }
 
 /**
- * Keeps the last finding after shared simulations. If separate simulations then have the same results as before, the
+ * After shared simulations, keeps the transferability of the last check. If separate simulations then have the same results as before, the
  * scenarios disturb each other with this token: it is simulated separately from then on, until its results change.
  */
-function recallTrades(
+function rememberTrades(
   memory: TokenMemory | undefined,
   { shared, scenarios }: TokenReading,
   wasShared: boolean,

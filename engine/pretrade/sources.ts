@@ -56,8 +56,8 @@ const note =
   'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: not found, read failed or not requested, with the reason.';
 
 /**
- * Attributes every leaf. Lists are one leaf, `name[]`. `disclaimer`, which the surface adds, is attributed here as well.
- * @throws {TypeError} for a leaf without a rule, which the test beside finds
+ * Attributes every leaf. Lists are one leaf, `name[]`. `disclaimer`, which the router adds, is attributed here as well.
+ * @throws {TypeError} a leaf has no rule
  */
 export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAnswer['sources'] {
   const sources: Record<string, string> = {};
@@ -85,7 +85,7 @@ const absenceWords: Record<Absence['kind'], string> = {
   'not-requested': 'not requested',
 };
 
-/** Reasons of vendors are sentences; this one is part of another. */
+/** Removes the period of a vendor's reason, because other reasons have none. */
 const describeAbsence = ({ kind, reason }: Absence) =>
   `unavailable: ${absenceWords[kind]}: ${reason.replace(/\.$/, '')}`;
 

@@ -4,37 +4,37 @@ import { decideVerdict, type GateState } from './verdict.ts';
 const table: {
   conclusive: boolean;
   pools: number | null;
-  drawn: number | null;
+  exitUsd: number | null;
   gate: GateState;
   triggers: string[];
 }[] = [];
 for (const conclusive of [true, false])
   for (const pools of [null, 0, 1, 7])
-    for (const drawn of [null, 0, 49.99, 50, 1e6])
+    for (const exitUsd of [null, 0, 49.99, 50, 1e6])
       for (const gate of ['closed', 'open', 'none', 'unknown'] as const) {
         const triggers: string[] = [];
         if (conclusive && pools === 0) triggers.push('NO_EXIT_VENUE');
-        if (conclusive && (pools === 1 || pools === 7) && (drawn === 0 || drawn === 49.99)) {
+        if (conclusive && (pools === 1 || pools === 7) && (exitUsd === 0 || exitUsd === 49.99)) {
           triggers.push('EXIT_LIQUIDITY_DRAINED');
         }
         if (gate === 'closed') triggers.push('TRADING_DISABLED');
-        table.push({ conclusive, pools, drawn, gate, triggers });
+        table.push({ conclusive, pools, exitUsd, gate, triggers });
       }
 
 test('default: avoid with a trigger, otherwise clear, for all 160 combinations of the inputs at 1,000 USD', () => {
   expect(table).toHaveLength(160);
-  for (const { conclusive, pools, drawn, gate, triggers } of table) {
+  for (const { conclusive, pools, exitUsd, gate, triggers } of table) {
     const decided = decideVerdict({
       conclusive,
       poolsFound: pools,
-      exitLiquidityAtMostUsd: drawn,
+      exitLiquidityAtMostUsd: exitUsd,
       sizeUsd: 1000,
       gate,
     });
-    expect({ conclusive, pools, drawn, gate, ...decided }).toEqual({
+    expect({ conclusive, pools, exitUsd, gate, ...decided }).toEqual({
       conclusive,
       pools,
-      drawn,
+      exitUsd,
       gate,
       triggers,
       verdict: triggers.length > 0 ? 'avoid' : 'clear',

@@ -67,7 +67,7 @@ export function addCode(
   };
 }
 
-/** Reads the implementation's address from the beacon or the token itself, then its code. */
+/** Reads the addresses of the implementation (from the beacon or the token itself) or the facets, then their code. */
 async function readFurther(
   node: Node,
   { token, block, codes }: CodeQuery,

@@ -23,7 +23,7 @@ const networkOf = (pools: readonly ReturnType<typeof pair>[], amountIn: number) 
     amountIn,
   );
 
-/** The most that any route of one to three hops pays that visits no token twice, by exact swaps. */
+/** The largest output, by exact swaps, of the routes of one to three hops that visit no token twice. */
 function most({ tokens: addresses, edges }: Network, amountIn: bigint, excluded: ReadonlySet<string>): bigint {
   const follow = (visited: number[], amount: bigint): bigint => {
     const at = visited.at(-1) as number;
