@@ -81,7 +81,7 @@ test('behavior: the first check is free; clear exits 0, avoid exits 2', async ()
 test('behavior: no route exits 3', async () => {
   const noDecimals = service.tokenThat('decimals() reverts');
   const { exit, out } = await runCli(['quote', noDecimals, usdc, '--size', '1', '--sandbox']);
-  expect(exit).toBe(exitCodes.nothingToTradeOn);
+  expect(exit).toBe(exitCodes.noUsableAnswer);
   expect(out).toContain('No venue was tried: an address of this request is not a token');
 });
 

@@ -66,7 +66,10 @@ const viewAbi = parseAbi([
 export const clientOf = (chain: SandboxChain): PublicClient =>
   createPublicClient({ transport: http(chain.rpcUrl, { batch: true }) });
 
-/** The state from the pool's own getters, over the range of ticks that `state` covers. */
+/**
+ * The state from the pool's own getters, over the range of ticks that `state` covers. Opaque and weighted states are
+ * returned unchanged.
+ */
 export async function readDirectly(
   chain: SandboxChain,
   client: PublicClient,

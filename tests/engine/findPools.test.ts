@@ -95,7 +95,7 @@ async function initialize(a: Address, b: Address, fee: number, tickSpacing: numb
 }
 
 describe('pools of a token outside the lists', () => {
-  test('finds unlisted keys, native currency and other counter-assets, but no enumerated pools', async () => {
+  test('finds unlisted keys, native currency and other counter-assets, but no pools that enumeration finds', async () => {
     const unlisted = await initialize(found.address, chain.usdc, 2500, 50);
     const native = await initialize(found.address, zeroAddress, 777, 7);
     const result = await find(found.address);

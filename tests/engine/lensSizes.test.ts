@@ -18,7 +18,7 @@ describe.each(lenses)('%s', (name) => {
   });
 });
 
-test('all lenses are measured', () => {
+test('measures the lenses of quotes and exit liquidity, and their parts', () => {
   expect(lenses).toEqual(
     expect.arrayContaining([
       'ExitHops',

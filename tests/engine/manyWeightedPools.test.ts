@@ -145,7 +145,7 @@ async function timeRatio(sizes: readonly string[], rounds = 40): Promise<number>
 }
 
 describe.each([...faults, 'mixed'] as const)('twenty pools with faulty code (%s)', (fault) => {
-  test('change no answer, and add at most two requests', async () => {
+  test('change neither amountOut nor spotPrice, and add at most two requests', async () => {
     await withChainRestored(chain, async () => {
       const crowded = await addPools(
         300_000,

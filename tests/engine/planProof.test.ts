@@ -34,7 +34,10 @@ afterAll(() => sandbox?.close());
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** Creates valid plans over the seeded pools: one to three hops of one to three pools each, some with direct legs. */
+/**
+ * Creates valid plans over the seeded pools: one to three hops of one to three pools each, some with legs that skip the
+ * second token.
+ */
 function createPlans(chain: SandboxChain, random: () => number) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const shuffled = <T>(list: readonly T[]): T[] => [...list].sort(() => random() - 0.5);

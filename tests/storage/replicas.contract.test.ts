@@ -58,7 +58,7 @@ test('behavior: a payment can be claimed by another process only after its own p
   stores = await openStores(location, () => time);
 });
 
-test('behavior: replicas whose clocks differ by hours do not take over payments of each other', async () => {
+test("behavior: replicas whose clocks differ by hours do not take over each other's payments", async () => {
   const ahead = await openStores(location, () => time + 3 * 3_600_000);
   await stores.ledger.claim(paymentOf('mine'));
   await stores.ledger.journal('mine', transaction);
