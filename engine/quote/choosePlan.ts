@@ -35,6 +35,8 @@ export interface ExecutedPlan {
   /** The best single route that shares no pool with `single`. */
   runnerUp: FilledPlan | undefined;
   depth: bigint;
+  /** Pools without maths, or whose executions contradict their states, are not part of `depth`. */
+  isDepthLowerBound: boolean;
   /** In base units, without fee. */
   mid: number | undefined;
   failed: FailedPool[];
@@ -53,13 +55,19 @@ export interface Round {
   funded: boolean;
 }
 
+/** What the searches and executions show about the market. */
+interface Evidence {
+  rounds: readonly Round[];
+  /** Pools whose executions do not contradict their states. */
+  pools: readonly Pool[];
+  /** Other pools were left out. */
+  isPartial: boolean;
+  /** Base units of tokenOut for one unit of gas. */
+  gasPrice: number | undefined;
+}
+
 /** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthSplitting`). */
-export function choosePlan(
-  rounds: readonly Round[],
-  pools: readonly Pool[],
-  gasPrice: number | undefined,
-  order: Order,
-): ExecutedPlan {
+export function choosePlan({ rounds, pools, isPartial, gasPrice }: Evidence, order: Order): ExecutedPlan {
   const proofs = rounds.flatMap((round) => round.proofs);
   const filled = proofs
     .filter(({ plan }) => plan.amountIn === order.amountIn)
@@ -80,16 +88,20 @@ export function choosePlan(
   );
   const { again } = proof;
   const second = again?.status === 'filled' ? again.received : undefined;
+  const secondAmountOut = second === undefined || second < best.amountOut ? second : best.amountOut;
+  const computedDepth = depthOf(result, best, order);
+  const executedDepth = keepsPrice(best.amountOut, secondAmountOut) ? order.amountIn * 2n : order.amountIn;
   return {
     best: {
       filled: best,
       moved: proof.run.legs,
-      secondAmountOut: second === undefined || second < best.amountOut ? second : best.amountOut,
+      secondAmountOut,
       ...(proof.isWarm && { isWarm: true }),
     },
     single,
     runnerUp,
-    depth: depthOf(result, best, order),
+    depth: computedDepth > executedDepth ? computedDepth : executedDepth,
+    isDepthLowerBound: isPartial || result.opaque.length > 0,
     mid: midAlong(largestPath(fillsOf(single ?? best, proofs)), executedOf(proofs, pools)),
     failed,
   };
@@ -116,9 +128,13 @@ const nothing: ExecutedPlan = {
   single: undefined,
   runnerUp: undefined,
   depth: 0n,
+  isDepthLowerBound: false,
   mid: undefined,
   failed: [],
 };
+
+/** Whether both executions together pay at most 1 % less per unit than the first one. */
+const keepsPrice = (first: bigint, second = 0n) => (first + second) * 100n >= first * 2n * 99n;
 
 /** Whether each token is sold in one leg. */
 export const isSingle = ({ legs }: Plan) => legs.every(({ shareBps }) => shareBps === 10_000);

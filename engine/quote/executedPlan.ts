@@ -84,12 +84,13 @@ export async function readExecutedPlan(
   }
   const believed = states.pools.filter(({ ref }) => !suspects.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
-  const chosen = choosePlan(rounds, believed, gasPrice, order);
+  const evidence = { rounds, pools: believed, isPartial: suspects.size > 0, gasPrice };
+  const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;
   if (!plan || rounds.some(({ proofs }) => proofs.some((proof) => proof.plan === plan && proof.again))) return chosen;
   // A plan other than the expected one pays most, and it was executed only once: execute it twice.
   const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
-  return choosePlan([{ result: first.result, ...again }, ...rounds], believed, gasPrice, order);
+  return choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order);
 }
 
 /** Requests without an execution in `done`. A predicted split that pays nearly as much as the best one is kept. */

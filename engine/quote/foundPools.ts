@@ -11,6 +11,7 @@ import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
+import { createRoutedPools } from './routedPools.ts';
 
 /** Why pools that only the factories' logs contain may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';
@@ -80,6 +81,7 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
   const running = new Map<LowerAddress, Promise<boolean>>();
   const weightedSearch = createWeightedSearch({ deployment, now });
+  const routedPools = createRoutedPools({ deployment, now, weightedSearch });
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
 
@@ -121,6 +123,7 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
             ...usable(own[at] as LowerAddress, refs, pair),
             ...usable(own[at] as LowerAddress, weighted, pair).slice(0, maxWeightedPairs),
           ]),
+          routedPools.recall(),
         ),
         hooked: found.some(({ hooked }) => hooked),
         gap: found.find(({ gap }) => gap !== undefined)?.gap,
@@ -128,8 +131,9 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
     },
     async search(pair, node) {
       const due = ownOf(pair).filter((token) => !((kept.get(token)?.until ?? 0) > now()));
+      const isRoutedFound = routedPools.refresh(node);
       if (due.length === 0) return false;
-      const found = Promise.all(due.map((token) => searchToken(token, node)));
+      const found: Promise<boolean[]> = Promise.all([...due.map((token) => searchToken(token, node)), isRoutedFound]);
       return (await within(graceMs, found, [])).some(Boolean);
     },
     forget(pair) {
@@ -203,11 +207,12 @@ async function rank(
 
 const counterOf = (token: LowerAddress, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);
 
-/** The pools, each once, with the direction that the query needs. */
-function toKnownPools({ tokenIn, tokenOut }: Pair, refs: readonly PoolRef[]): KnownPool[] {
-  const unique = new Map(refs.map((ref) => [ref.id, ref]));
-  return [...unique.values()].map((ref) => ({
-    ref,
-    sells: ref.token0 === tokenIn || ref.token1 === tokenOut ? 'token0' : 'token1',
-  }));
+/** The pools, each once, with the direction that the query needs; both for those between routing assets. */
+function toKnownPools({ tokenIn, tokenOut }: Pair, own: readonly PoolRef[], routed: readonly PoolRef[]): KnownPool[] {
+  const unique = new Map([...own, ...routed].map((ref) => [ref.id, ref]));
+  return [...unique.values()].map((ref) => {
+    if (ref.token0 === tokenIn || ref.token1 === tokenOut) return { ref, sells: 'token0' };
+    if (ref.token1 === tokenIn || ref.token0 === tokenOut) return { ref, sells: 'token1' };
+    return { ref, sells: 'both' };
+  });
 }

@@ -1,27 +1,42 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
+import type { StateReading } from '../pools/decodeStates.ts';
 import { locationsKeptMs } from '../pools/pairMemory.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
+import type { Order } from './choosePlan.ts';
+import type { SearchResult } from './search/searchPlan.ts';
 
 interface Pair {
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
 }
 
+/** A search, and the states and the order for which it ran. */
+export interface Search {
+  states: StateReading;
+  order: Order;
+  result: SearchResult;
+}
+
+/** An earlier read of a market, and the search of its order. */
+export interface LastRead extends EarlierRead {
+  search?: Search | undefined;
+}
+
 /**
- * The last read of each market: the locations of its pools, and states that predict the plan of the next query. An
- * answer never contains states of an earlier block.
+ * The last read of each market: the locations of its pools, states that predict the plan of the next query, and the
+ * last search, which need not run again for the same order and pools. An answer never contains states of an earlier block.
  */
 export interface MarketMemory {
-  find(pair: Pair): EarlierRead | undefined;
-  remember(pair: Pair, read: EarlierRead): void;
+  find(pair: Pair): LastRead | undefined;
+  remember(pair: Pair, read: LastRead): void;
   forget(pair: Pair): void;
 }
 
 const maxMarkets = 256;
 
 export function createMarketMemory(now: () => number): MarketMemory {
-  const kept = new LruMap<string, EarlierRead>(maxMarkets);
+  const kept = new LruMap<string, LastRead>(maxMarkets);
   const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`;
   return {
     find(pair) {

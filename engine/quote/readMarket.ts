@@ -10,13 +10,13 @@ import type { ExecutedPlan, Order } from './choosePlan.ts';
 import { readExecutedPlan, searchFor, unfunded } from './executedPlan.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
+import type { LastRead, Search } from './marketMemory.ts';
 import { toRequests } from './planRequests.ts';
 import { decodeProofReply, toProofRequests } from './proof/executePlans.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
-import type { SearchResult } from './search/searchPlan.ts';
 import { feedReadingOf, feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { decodeTrial, prepareTrial } from './tryRoutes.ts';
@@ -66,9 +66,9 @@ export async function readMarket(data: ChainData, query: QuoteQuery, node: Node)
   }
   const size = sizeOrder(query, first.read.states, deployment);
   const block = numberToHex(first.read.states.block.number);
-  const { read, found } = await findPlan(data, query, { ...first, known, size, block }, node);
+  const { read, search, found } = await findPlan(data, query, { ...first, known, size, block }, node);
   const { states } = read;
-  data.markets.remember(query, read);
+  data.markets.remember(query, { ...read, search });
   if (found === unfunded) {
     const unpaid = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
@@ -131,13 +131,7 @@ interface Read {
   /** Executions of predicted plans at the same block. */
   done: readonly PlanProof[];
   /** The search that predicted them. */
-  predicted?: Prediction | undefined;
-}
-
-interface Prediction {
-  states: StateReading;
-  order: Order;
-  result: SearchResult;
+  predicted?: Search | undefined;
 }
 
 /** Reads the states. If the plan can be predicted from earlier ones, the same request executes it. */
@@ -168,8 +162,8 @@ async function readPredicted(
     return { read, isKnown: isRecalled, done };
   }
   const marketQuery = { ...unsized, worth: worthIn(earlier.states, order) };
-  const result = searchFor(data, earlier.states, order);
-  const requests = toRequests(result, order.amountIn, earlier.states.pools);
+  const predicted = searchUnlessSame(data, earlier.states, order, earlier.search);
+  const requests = toRequests(predicted.result, order.amountIn, earlier.states.pools);
   const proofRequests = requests.length > 0 ? await toProofRequests(data, order.tokenIn, requests, 'latest', node) : [];
   const lenses = proofRequests.map(({ request }) => request);
   const { read, answers, isRecalled } = await readStatesBeside(
@@ -188,11 +182,11 @@ async function readPredicted(
   // An answer depends on its block alone: drop plans over pools that only an earlier read found.
   const proofs = readings.flatMap((reading) => reading.proofs);
   const done = proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
-  return { read, isKnown: isRecalled, done, predicted: { states: earlier.states, order, result } };
+  return { read, isKnown: isRecalled, done, predicted };
 }
 
 /** An earlier read, without its locations if logs contain pools that it did not include: all pairs are looked up again. */
-function withKnown(earlier: EarlierRead | undefined, known: readonly KnownPool[]): EarlierRead | undefined {
+function withKnown(earlier: LastRead | undefined, known: readonly KnownPool[]): LastRead | undefined {
   const included = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
   return earlier && known.some(({ ref }) => !included.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
 }
@@ -234,27 +228,29 @@ async function findPlan(
     block,
   }: Read & { known: readonly KnownPool[]; size: OrderSize; block: `0x${string}` },
   node: Node,
-): Promise<{ read: EarlierRead; found: ExecutedPlan | typeof unfunded | undefined }> {
+): Promise<{ read: EarlierRead; search?: Search; found: ExecutedPlan | typeof unfunded | undefined }> {
   const order = toOrder(first.states, size);
   if (!order) return { read: first, found: undefined };
   // An account that does not hold the token proves nothing, whatever the token reports.
   if ((await loadFunding(data, node, order.tokenIn)) === 'unknown') return { read: first, found: unfunded };
   let read = first;
-  let result = isSameSearch(predicted, first.states, order) ? predicted.result : searchFor(data, first.states, order);
-  if (result.needsTicks) {
+  let search = searchUnlessSame(data, first.states, order, predicted);
+  if (search.result.needsTicks) {
     const feeds = first.states.feeds.map(({ address }) => address);
     const marketQuery = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: maxTicks };
     ({ read } = await readStatesBeside(data.states, marketQuery, [], node, block, first));
-    result = searchFor(data, read.states, order);
+    search = searchUnlessSame(data, read.states, order);
   }
-  const found = await readExecutedPlan(data, read.states, order, { result, done }, block, node);
-  return { read, found };
+  const found = await readExecutedPlan(data, read.states, order, { result: search.result, done }, block, node);
+  return { read, search, found };
 }
 
-/** The pools are unchanged since the prediction, and the base fee moved by at most one block's change. */
-function isSameSearch(predicted: Prediction | undefined, states: StateReading, order: Order): predicted is Prediction {
-  if (!predicted || predicted.states.pools !== states.pools) return false;
-  const [before, after] = [predicted.states.block.baseFee, states.block.baseFee];
-  const change = before < after ? after - before : before - after;
-  return predicted.order.amountIn === order.amountIn && change * maxFeeChange <= before;
+/** Searches the states; `last` if its order and pools are the same and the base fee moved by at most a block's change. */
+function searchUnlessSame(data: ChainData, states: StateReading, order: Order, last?: Search): Search {
+  if (last?.states.pools === states.pools && last.order.amountIn === order.amountIn) {
+    const [before, after] = [last.states.block.baseFee, states.block.baseFee];
+    const change = before < after ? after - before : before - after;
+    if (change * maxFeeChange <= before) return last;
+  }
+  return { states, order, result: searchFor(data, states, order) };
 }

@@ -77,7 +77,7 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
     tokenOut: { hasCode: tokenOut?.hasCode ?? false, decimals: tokenOut?.decimals },
     isSizeTruncated: size.cut,
     doesSizeOverflow: size.overflow,
-    isDepthLowerBound: false,
+    isDepthLowerBound: found?.isDepthLowerBound ?? false,
     blockNumber: states.block.number,
     timestamp: states.block.timestamp,
     parentHash: states.block.parentHash,

@@ -101,7 +101,8 @@ export const quoteOutput = z
       description: '(1 - executablePrice / spotPrice) in basis points, fees included. Null if spotPrice is null.',
     }),
     depthAtSize: z.number().meta({
-      description: 'Whole tokens of tokenIn that can be sold before the price falls 1 % below executablePrice.',
+      description:
+        'Whole tokens of tokenIn that can be sold before the price falls 1 % below executablePrice. A lower bound: pools that cannot be computed count only as far as they were executed.',
     }),
     worstCaseSlippageBps: z.number().nullable().meta({
       description:

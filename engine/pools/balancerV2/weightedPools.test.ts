@@ -21,6 +21,7 @@ import {
   fromTokensReplies,
   fromWeightedReplies,
   type ListedPool,
+  largestOf,
   toCreatedCall,
   toDecimalsCalls,
   toIdCalls,
@@ -104,7 +105,7 @@ test.each([
 ] as const)('one call with %s leaves all pools unread', (_, reply) => {
   expect(fromIdReplies([aggregated([returned(idOf(1))]), reply])).toBeUndefined();
   expect(fromTokensReplies([reply])).toBeUndefined();
-  expect(fromWeightedReplies(token, [], [reply])).toBeUndefined();
+  expect(fromWeightedReplies([], [reply])).toBeUndefined();
 });
 
 const listed = (pool: number, tokens: readonly LowerAddress[], row = first): ListedPool => ({
@@ -116,7 +117,7 @@ const listed = (pool: number, tokens: readonly LowerAddress[], row = first): Lis
 
 test('pools that hold most of the token come first', () => {
   const pools = [listed(1, [token, usdc]), listed(2, [token, usdc, weth], second), listed(4, [token, usdc])];
-  const read = fromWeightedReplies(token, pools, [
+  const held = fromWeightedReplies(pools, [
     aggregated([
       ...[heldBy([token, usdc], [5n, 7n]), shares([half, half])],
       ...[heldBy([token, usdc, weth], [9n, 7n, 8n]), shares([half, half / 2n, half / 2n])],
@@ -124,10 +125,12 @@ test('pools that hold most of the token come first', () => {
       ...[returned(numberToHex(2n ** 255n, { size: 32 })), shares([half])],
     ]),
   ]);
-  expect(read?.map(({ id }) => id)).toEqual([idOf(2), idOf(1)]);
+  const read = largestOf(token, held ?? []);
+  expect(read.map(({ id }) => id)).toEqual([idOf(2), idOf(1)]);
+  expect(largestOf(weth, held ?? []).map(({ id }) => id)).toEqual([idOf(2)]);
   const decimals = [18n, 6n, 18n].map((count): RpcReply => ({ result: numberToHex(count, { size: 32 }) }));
-  expect(toDecimalsCalls(read ?? [])).toHaveLength(3);
-  const refs = toWeightedRefs(token, read ?? [], decimals);
+  expect(toDecimalsCalls(read)).toHaveLength(3);
+  const refs = toWeightedRefs(token, read, decimals);
   expect(refs.map(({ weighted, token1 }) => [weighted?.poolId, token1])).toEqual([
     [idOf(2), usdc],
     [idOf(2), weth],
@@ -139,7 +142,7 @@ test('pools that hold most of the token come first', () => {
   });
   expect(refs[2]?.candidatePool.fee).toBe(0);
   // A token whose decimals were not read has no pools.
-  expect(toWeightedRefs(token, read ?? [], [decimals[0], undefined, decimals[2]])).toHaveLength(1);
+  expect(toWeightedRefs(token, read, [decimals[0], undefined, decimals[2]])).toHaveLength(1);
 });
 
 test('reads the 100 oldest pools of a token, and keeps the 24 that hold most of it', () => {
@@ -150,14 +153,14 @@ test('reads the 100 oldest pools of a token, and keeps the 24 that hold most of 
     heldBy([token, usdc], [BigInt(pool + 1), 1n]),
     shares([half, half]),
   ]);
-  const read = fromWeightedReplies(token, pools, [aggregated(results.flat())]) ?? [];
+  const read = largestOf(token, fromWeightedReplies(pools, [aggregated(results.flat())]) ?? []);
   expect(read).toHaveLength(24);
   expect(read[0]?.id).toBe(idOf(99));
 });
 
 test('counts the balance of a pool once, whatever the number of its pairs', () => {
   const pools = [listed(2, [token, usdc, weth], second)];
-  const read = fromWeightedReplies(token, pools, [
+  const read = fromWeightedReplies(pools, [
     aggregated([heldBy([token, usdc, weth], [9n, 7n, 8n]), shares([half, half / 2n, half / 2n])]),
   ]);
   const decimals = Array.from({ length: 3 }, () => ({ result: numberToHex(18, { size: 32 }) }));

@@ -121,23 +121,33 @@ interface WeightedPool {
   tokens: { token: LowerAddress; balance: bigint; weight: bigint }[];
 }
 
-/** The pools that hold most of the token, in descending order. Undefined if the read failed. */
+/** Undefined if the read failed. */
 export function fromWeightedReplies(
-  token: LowerAddress,
   pools: readonly ListedPool[],
   replies: readonly (RpcReply | undefined)[],
 ): WeightedPool[] | undefined {
   const words = fromAggregateReplies(replies);
   if (!words) return undefined;
-  const read = pools.slice(0, maxOfToken).flatMap(({ id, candidatePool, tokens }, index) => {
+  return pools.slice(0, maxOfToken).flatMap(({ id, candidatePool, tokens }, index) => {
     const balances = listAt(words[2 * index], 1);
     const weights = listAt(words[2 * index + 1], 0);
     if (balances.length !== tokens.length || weights.length !== tokens.length) return [];
     const held = tokens.map((each, at) => ({ token: each, balance: balances[at] ?? 0n, weight: weights[at] ?? 0n }));
     return [{ id, candidatePool, tokens: held }];
   });
-  const heldBy = ({ tokens }: WeightedPool) => tokens.find((own) => own.token === token)?.balance ?? 0n;
-  return read.sort((a, b) => (heldBy(a) < heldBy(b) ? 1 : -1)).slice(0, maxKept);
+}
+
+/** The pools that hold most of the token, in descending order. */
+export function largestOf(token: LowerAddress, pools: readonly WeightedPool[], count = maxKept): WeightedPool[] {
+  const heldBy = ({ tokens }: WeightedPool) => tokens.find((own) => own.token === token)?.balance;
+  const holding = pools.flatMap((pool) => {
+    const held = heldBy(pool);
+    return held === undefined ? [] : [{ pool, held }];
+  });
+  return holding
+    .sort((a, b) => (a.held < b.held ? 1 : -1))
+    .slice(0, count)
+    .map(({ pool }) => pool);
 }
 
 /** Decimals of the pools' tokens, each once. */

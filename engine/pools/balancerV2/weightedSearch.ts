@@ -8,6 +8,8 @@ import type { WeightedList } from './weightedList.ts';
 export interface WeightedSearch {
   /** Undefined if they could not be read. */
   find(token: LowerAddress, node: Node): Promise<readonly PoolRef[] | undefined>;
+  /** Pairs of two of the tokens; undefined if they could not be read. */
+  findBetween(tokens: readonly LowerAddress[], node: Node): Promise<readonly PoolRef[] | undefined>;
   /** Makes the next search read the list of pools again. */
   forget(): void;
 }
@@ -19,15 +21,24 @@ export function createWeightedSearch(ports: {
 }): WeightedSearch {
   const hasPools = ports.deployment.venues.some(({ family }) => family === 'balancer-v2');
   let list: WeightedList | undefined;
+  async function load() {
+    const [{ createWeightedList }, { findWeighted, findWeightedBetween }] = await Promise.all([
+      import('./weightedList.ts'),
+      import('./findWeighted.ts'),
+    ]);
+    list ??= createWeightedList(ports);
+    return { findWeighted, findWeightedBetween, list };
+  }
   return {
     async find(token, node) {
       if (!hasPools) return [];
-      const [{ createWeightedList }, { findWeighted }] = await Promise.all([
-        import('./weightedList.ts'),
-        import('./findWeighted.ts'),
-      ]);
-      list ??= createWeightedList(ports);
-      return findWeighted(token, list, node);
+      const { findWeighted, list: loaded } = await load();
+      return findWeighted(token, loaded, node);
+    },
+    async findBetween(tokens, node) {
+      if (!hasPools) return [];
+      const { findWeightedBetween, list: loaded } = await load();
+      return findWeightedBetween(tokens, loaded, node);
     },
     forget: () => list?.forget(),
   };

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import type { CandidatePool } from '../venues/candidatePool.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
+import { toCandidatePools } from '../venues/toCandidatePools.ts';
+import { choosePlan } from './choosePlan.ts';
+import type { PlanProof, PlanRun } from './proof/proofTypes.ts';
+import type { Plan } from './search/planTypes.ts';
+import type { SearchResult } from './search/searchPlan.ts';
+
+// The depth of the answer: computed by the search, or proven by the second execution.
+
+const [tokenIn, tokenOut] = ['0x01', '0x02'] as const;
+const [candidatePool] = toCandidatePools(deployments.base.venues) as [CandidatePool];
+const pool: PoolRef = { candidatePool, id: '0x0a', token0: tokenIn, token1: tokenOut };
+const order = { tokenIn, tokenOut, amountIn: 1_000n };
+const plan: Plan = { ...order, legs: [{ pool, tokenIn, tokenOut, shareBps: 10_000 }] };
+
+const runOf = (received: bigint): PlanRun => ({
+  status: 'filled',
+  failedLeg: undefined,
+  reason: '0x00000000',
+  received,
+  gas: 100_000n,
+  legs: [{ amountIn: 1_000n, arrived: 1_000n, nominal: received, amountOut: received }],
+});
+
+interface Market {
+  second?: bigint;
+  depth?: bigint;
+  opaque?: Plan[];
+  isPartial?: boolean;
+}
+
+/** Chooses among one plan that pays 5,000 for 1,000. */
+function chosenIn({ second = 4_000n, depth = 1_000n, opaque = [], isPartial = false }: Market) {
+  const proof: PlanProof = { plan, run: runOf(5_000n), again: runOf(second) };
+  const best = { plan, legs: [], amountOut: 5_000n, gas: 100_000n };
+  const result: SearchResult = { best, depthBelow: () => depth, opaque, needsTicks: false };
+  const rounds = [{ result, proofs: [proof], funded: true }];
+  return choosePlan({ rounds, pools: [], isPartial, gasPrice: undefined }, order);
+}
+
+test.each([
+  ['is twice the order if a second one pays 2 % less', 4_900n, 1_000n, 2_000n],
+  ['is not proven by a second order that pays more than 2 % less', 4_899n, 1_000n, 1_000n],
+  ['is the computed one if that is larger', 4_900n, 7_000n, 7_000n],
+  ['is the computed one if the second order pays less', 4_899n, 1_500n, 1_500n],
+])('the depth %s', (_, second, depth, expected) => {
+  expect(chosenIn({ second, depth }).depth).toBe(expected);
+});
+
+describe('the depth is a lower bound', () => {
+  test.each([
+    ['only if the search omits a pool', {}, false],
+    ['if executions contradict a pool', { isPartial: true }, true],
+    ['if a route over a pool without maths may pay more', { opaque: [plan] }, true],
+  ])('%s', (_, market, expected) => {
+    expect(chosenIn(market).isDepthLowerBound).toBe(expected);
+  });
+});

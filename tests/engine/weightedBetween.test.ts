@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import type { Engine, QuoteAnswer } from '../../engine/index.ts';
+import {
+  type OpenChain,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { executed } from './executed.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOver, tokenOf, withChainRestored } from './market.ts';
+import { openWeighted } from './weightedMarket.ts';
+
+// Weighted pools between two routing assets: hops of routes between other tokens. The pool here pays 10 % more for WETH than
+// the rest of the market.
+
+const names = ['polygon', 'arbitrum'] as const;
+/** Tokens with one pool each, of Uniswap v3. */
+const tokens = ['HASWETH', 'HASDAI'].map((symbol) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]));
+const prices = { WETH: 3300, DAI: 1 };
+
+let sandbox: Sandbox;
+let trader: SandboxWallet;
+const markets = new Map<string, { chain: SandboxChain; builder: OpenChain; id: string }>();
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: [...names] });
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  for (const name of names) {
+    const builder = await reopenChain(sandbox.chains[name] as SandboxChain, sandbox.wallets);
+    const listed = await builder.list({
+      tokens,
+      pools: [
+        { venue: 'uniswap-v3', pair: ['HASWETH', 'WETH'], usd: 400_000, tier: 3000 },
+        { venue: 'uniswap-v3', pair: ['HASDAI', 'DAI'], usd: 400_000, tier: 3000 },
+      ],
+    });
+    const plan = { symbols: ['WETH', 'DAI'], weights: [50, 50], usd: 2_000_000, prices };
+    markets.set(name, { builder, ...(await openWeighted(builder, listed, plan)) });
+  }
+}, 120_000);
+afterAll(() => sandbox?.close());
+
+describe.each(names)('on %s', (name) => {
+  const newEngine = () => {
+    const { chain } = marketOf(name);
+    return engineOver(chain, loopbackEndpoint(chain.rpcUrl));
+  };
+
+  test.each([
+    ['the last hop', 'HASWETH', 'DAI'],
+    ['the first hop', 'WETH', 'HASDAI'],
+    ['the middle hop', 'HASWETH', 'HASDAI'],
+  ])('a weighted pool of two routing assets is %s of a route that pays to the wei', async (_, sold, bought) => {
+    const { chain, id } = marketOf(name);
+    const engine = newEngine();
+    for (const market of ['new', 'known']) {
+      const answer = await quoteOf(engine, chain, sold, bought, sold === 'WETH' ? '0.1' : '150');
+      expect(answer.route.pools, market).toContain(id);
+      const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+      expect(paid?.received).toBe(answer.amountOut);
+    }
+  });
+
+  test('a market of two routing assets uses the pool once a search found it', async () => {
+    const { chain, id } = marketOf(name);
+    const engine = newEngine();
+    await quoteOf(engine, chain, 'HASWETH', 'DAI', '150');
+    const answer = await quoteOf(engine, chain, 'WETH', 'DAI', '0.1');
+    expect(answer.route.pools).toEqual([id]);
+    const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+    expect(paid?.received).toBe(answer.amountOut);
+  });
+
+  test('twenty small pools at better prices do not displace it, and routes over them pay to the wei', async () => {
+    const { chain, builder, id } = marketOf(name);
+    await withChainRestored(chain, async () => {
+      let crowded = chain;
+      for (let index = 0; index < 20; index++) {
+        const plan = {
+          symbols: ['WETH', 'DAI'],
+          weights: [50, 50],
+          usd: 2_000,
+          prices: { WETH: 3400 + index, DAI: 1 },
+        };
+        ({ chain: crowded } = await openWeighted(builder, crowded, plan));
+      }
+      const answer = await quoteOf(newEngine(), crowded, 'HASWETH', 'HASDAI', '150');
+      expect(answer.route.pools).toContain(id);
+      const paid = await executed(crowded, answer.route.legs, answer.amountIn, trader);
+      expect(paid?.received).toBe(answer.amountOut);
+    });
+  }, 60_000);
+});
+
+function marketOf(name: string) {
+  const market = markets.get(name);
+  if (!market) throw new Error(`The sandbox has no ${name}.`);
+  return market;
+}
+
+const quoteOf = (
+  engine: Engine,
+  chain: SandboxChain,
+  tokenIn: string,
+  tokenOut: string,
+  size: string,
+): Promise<QuoteAnswer> =>
+  engine.quote({
+    chain: chain.name,
+    tokenIn: tokenOf(chain, tokenIn).address,
+    tokenOut: tokenOf(chain, tokenOut).address,
+    size: { tokenIn: size },
+  });
