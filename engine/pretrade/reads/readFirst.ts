@@ -27,6 +27,7 @@ import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addExit, splitPools } from './addExit.ts';
 import { toPinned, toTrades } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
+import { type StartedTrades, startTrades } from './startTrades.ts';
 
 /** Result of the first read. */
 export interface FirstRead {
@@ -38,14 +39,15 @@ export interface FirstRead {
   code: CodeFacts | undefined;
   /** Accounts in the token's storage; undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
-  roles: RoleHolders;
   recalled: RecalledPools;
   /** Pools from logs that the exit lens measured. */
   measured: LoggedPool[];
-  logs: PoolLogs;
+  /** Waits for the logs, which were requested beside the first read. */
+  readLogs: () => Promise<{ logs: PoolLogs; roles: RoleHolders }>;
   plans: TradePlan[];
   /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
   scenarios: ScenarioResult[] | undefined;
+  trades: StartedTrades;
   /** Whether scenarios shared simulations. */
   shared: boolean;
 }
@@ -87,28 +89,33 @@ export async function readFirst(
   if (header) await pinBlock(node, header, toPinned(exit), 'latest');
   const { maker, random } = node.block ?? {};
   Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
-  const lens = lensReplies && fromCodeLensReplies(lensReplies());
-  // The logs may still be on their way.
-  const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
-  const logs = await readLogs(blockNumber);
-  const scenarios = trades?.read(blockNumber);
+  const simulated = trades?.read(blockNumber);
   const shared = trades !== undefined && brief;
   // Different results: the token changed or the scenarios disturbed each other. Separate simulations distinguish the two.
-  const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
-  return {
+  const changed = memory && shared && simulated && !agree(weighTransferability(simulated), memory.trade);
+  const measurement = {
     exit,
+    market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
+    measured,
+    plans: plans ?? [],
+    scenarios: changed ? undefined : simulated,
+  };
+  const started = startTrades(environment, options, node, measurement);
+  const lens = lensReplies && fromCodeLensReplies(lensReplies());
+  const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
+  return {
+    ...measurement,
+    trades: started,
     // A recheck reads the getters of the remembered code.
     rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'same code' : 'other code'),
-    market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
     accounts: lens?.accounts ?? memory?.accounts,
-    roles: recallRoles(memory, nowCode, logs.roles),
     recalled,
-    measured,
-    logs: logs.pools,
-    plans: plans ?? [],
-    scenarios: changed ? undefined : scenarios,
+    async readLogs() {
+      const { pools, roles } = await readLogs(blockNumber);
+      return { logs: pools, roles: recallRoles(memory, nowCode, roles) };
+    },
     shared,
   };
 }
