@@ -2,11 +2,12 @@ import { numberToHex } from 'viem';
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
+import type { LensReading } from '../../quote/lensReading.ts';
+import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
-import type { FirstRead } from './readFirst.ts';
 import { toBase, toPinned, toTrades } from './readInputs.ts';
 
 /** Trades in the pools of the first read. */
@@ -17,7 +18,16 @@ export interface StartedTrades {
   scenarios: Promise<ScenarioResult[]>;
 }
 
-type Measured = Pick<FirstRead, 'exit' | 'market' | 'measured' | 'plans' | 'scenarios'>;
+/** Pools and market, as the first read measured them. */
+export interface FirstMeasurement {
+  exit: ExitReading;
+  market: LensReading | undefined;
+  /** Pools from logs that the exit lens measured. */
+  measured: LoggedPool[];
+  plans: TradePlan[];
+  /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
+  scenarios: ScenarioResult[] | undefined;
+}
 
 /**
  * Simulates trades in the pools of the first read, unless it simulated them itself. They need neither logs nor analysed
@@ -27,7 +37,7 @@ export function startTrades(
   environment: PretradeEnvironment,
   options: ReadOptions,
   node: Node,
-  { exit, market, measured, ...first }: Measured,
+  { exit, market, measured, ...first }: FirstMeasurement,
 ): StartedTrades {
   const weighed = weighPools(environment, options, exit, market, measured);
   if (first.scenarios) return { weighed, plans: first.plans, scenarios: Promise.resolve(first.scenarios) };
