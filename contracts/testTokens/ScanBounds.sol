@@ -122,7 +122,7 @@ contract HeavyListToken is QuietCore {
     }
 }
 
-/// The holder is part of an argument of a type that a scan cannot fill.
+/// Holders are members of tuples in a list.
 contract ShapeListToken is QuietCore {
     struct Entry {
         address account;
@@ -136,6 +136,44 @@ contract ShapeListToken is QuietCore {
     function setEntries(Entry[] calldata entries) external {
         require(_isOperator(), "not allowed");
         for (uint256 i; i < entries.length; i++) status[entries[i].account] = entries[i].value;
+    }
+}
+
+/// Functions with tuples as parameters: one blocks a holder, the other sets the taxes.
+contract TupleToken is QuietCore {
+    struct Listing {
+        address account;
+        uint8 value;
+        string reason;
+    }
+
+    struct Fees {
+        uint16 buy;
+        uint16 sell;
+    }
+
+    Fees private fees;
+
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
+
+    function list(Listing calldata listing) external {
+        require(_isOperator(), "not allowed");
+        status[listing.account] = listing.value;
+    }
+
+    /// In basis points.
+    function setFees(Fees calldata fees_) external {
+        require(_isOperator() && fees_.buy <= 10_000 && fees_.sell <= 10_000, "not allowed");
+        fees = fees_;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        uint256 rate = _isBuy(from, to) ? fees.buy : _isSale(from, to) ? fees.sell : 0;
+        uint256 fee = amount * rate / 10_000;
+        if (fee > 0) _move(from, deployer, fee);
+        super._transfer(from, to, amount - fee);
     }
 }
 

@@ -15,8 +15,8 @@ import type { PretradeEnvironment, ReadOptions, TokenReading } from './tokenRead
 
 /**
  * Reads everything that the verdict and the facts need, at one block: two reads for a token seen the first time or at
- * another size, one after that. One more if the best pool is outside our lists, a new block arrives between the reads, or
- * the code has more functions than one read can try.
+ * another size, one after that. A read that needs the logs runs beside the second. One more if the best pool is outside
+ * our lists, a new block arrives between the reads, or the code has more functions than one read can try.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readToken(

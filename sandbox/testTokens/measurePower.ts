@@ -63,6 +63,8 @@ async function usePower(
     if (arg === 'holderNumber') return BigInt(accounts.holder);
     if (arg === 'holderBytes') return pad(accounts.holder);
     if (arg === 'holderEntries') return [{ account: accounts.holder, value: 1 }];
+    if (arg === 'holderListing') return { account: accounts.holder, value: 1, reason: 'listed' };
+    if (arg === 'highFees') return { buy: 9_000, sell: 9_000 };
     if (arg === 'pool') return testToken.pools[0]?.pool;
     if (arg === 'pools') return testToken.pools.map(({ pool }) => pool);
     if (arg === 'holder' || arg === 'thief' || arg === 'amount' || arg === 'all') return accounts[arg];

@@ -6,6 +6,7 @@ import { lateListTokenArtifact } from '../../contracts/artifacts/testTokens/Late
 import { numberListTokenArtifact } from '../../contracts/artifacts/testTokens/NumberListToken.ts';
 import { quietListTokenArtifact } from '../../contracts/artifacts/testTokens/QuietListToken.ts';
 import { shapeListTokenArtifact } from '../../contracts/artifacts/testTokens/ShapeListToken.ts';
+import { tupleTokenArtifact } from '../../contracts/artifacts/testTokens/TupleToken.ts';
 import { ownPair } from './describeToken.ts';
 import type { Artifact, GroundTruth, OwnerPower, TokenDefinition } from './testTokenTypes.ts';
 import { tradable } from './truths.ts';
@@ -104,6 +105,26 @@ export const scanBounds: readonly TokenDefinition[] = [
     { place: 'mapping' },
     { ...lists, functionName: 'setEntries', args: ['holderEntries'] },
     beyond,
+  ),
+  quiet(
+    'QSHAPEOWN',
+    'The owner can block holders, given as a list of tuples.',
+    shapeListTokenArtifact,
+    { place: 'owner' },
+    { ...lists, functionName: 'setEntries', args: ['holderEntries'] },
+  ),
+  quiet(
+    'QTUPLE',
+    'The owner can block a holder and set taxes. Both functions take a tuple.',
+    tupleTokenArtifact,
+    { place: 'owner' },
+    { ...lists, functionName: 'list', args: ['holderListing'] },
+    {
+      powers: [
+        { effect: 'block-holder', by: 'owner', functionName: 'list', args: ['holderListing'] },
+        { effect: 'raise-tax', by: 'owner', functionName: 'setFees', args: ['highFees'] },
+      ],
+    },
   ),
   quiet(
     'QAPPROVE',

@@ -20,6 +20,8 @@ type PowerArgument =
   | 'holderNumber'
   | 'holderBytes'
   | 'holderEntries'
+  | 'holderListing'
+  | 'highFees'
   | 'amount'
   | 'all'
   | 'thief'
@@ -37,7 +39,7 @@ export interface OwnerPower {
   external?: true;
   functionName: string;
   /**
-   * `holder…`: the holder's address, in several encodings. `thief`: the address that receives tokens. `amount`: 1,000
+   * `holder…`: the holder's address, in several encodings. `highFees`: taxes of 90 %, as a tuple. `thief`: the address that receives tokens. `amount`: 1,000
    * tokens. `all`: the amount that the holder bought.
    */
   args: readonly PowerArgument[];

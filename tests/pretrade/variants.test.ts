@@ -119,8 +119,8 @@ test('owner functions are tried by a creator that only a vendor returns, in the 
   expect(findChecked('LOPERATOR').answer.risk_profile.transferability.hasBlacklist).toBeNull();
   expect(answer.risk_profile.transferability.hasBlacklist).toBe(true);
   expect(answer.reasons.join(' ')).toContain('The creator can block the sales of a single holder');
-  // Two for the verdict, two for logs, one for balances.
-  expect(requests).toBe(5);
+  // Two for the verdict, two for logs, one for owner functions, one for balances.
+  expect(requests).toBe(6);
 });
 
 test('the outcome rests on the small trade alone if simulations exceed the response limit', () => {

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { readConstants } from './readConstants.ts';
 
 /** A public function as read from the bytecode. */
 export interface ContractFunction {
@@ -27,6 +28,13 @@ function loadEvmole(): Promise<typeof import('evmole')> {
 }
 
 /**
+ * The code with zeros instead of constant addresses. evmole runs it as the zero address. If the owner is an immutable
+ * variable, the code rejects that caller, and evmole misses arguments that are read after this comparison.
+ */
+const withoutConstants = (code: Hex): Hex =>
+  readConstants(code).reduce<string>((rest, address) => rest.replaceAll(address.slice(2), '0'.repeat(40)), code) as Hex;
+
+/**
  * Public functions with argument types, from runtime bytecode. Empty for a contract without functions, undefined if the
  * code cannot be analysed.
  */
@@ -35,7 +43,7 @@ export async function readFunctions(code: Hex): Promise<ContractFunction[] | und
   if (code.length / 2 > maxBytes || isDelegation(code)) return undefined;
   const { contractInfo } = await loadEvmole();
   try {
-    const info = contractInfo(code, { selectors: true, arguments: true, stateMutability: true });
+    const info = contractInfo(withoutConstants(code), { selectors: true, arguments: true, stateMutability: true });
     return (info.functions ?? []).map(({ selector, arguments: args, stateMutability }) => ({
       selector: `0x${selector}` as Hex,
       args: args ?? '',

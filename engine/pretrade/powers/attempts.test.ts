@@ -37,7 +37,21 @@ test('default: mints to the caller, burns from the holder and blacklists the hol
 });
 
 test('behavior: does not try functions with unsupported argument types', () => {
-  expect(toArgumentSets('(uint256,address)', subjects)).toEqual([]);
+  expect(toArgumentSets('(uint256,function)', subjects)).toEqual([]);
+});
+
+test.each([
+  ['(address,uint16,string)', [[holder, 1, '']]],
+  ['(address,string)[]', [[[holder, '']]]],
+  ['(address,uint8)[],bool', [[[holder, 1]], true]],
+  ['bool,(address,string,(uint256,bytes)),address', [true, [holder, '', [1n, '0x']], holder]],
+  ['bytes[],uint8[]', [['0x'], [1]]],
+  ['address[][],uint16', [[[holder]], 1]],
+])('fills every member of tuples and lists: %s', (types, expected) => {
+  const sets = toArgumentSets(types, subjects);
+  expect(decoded(types, sets[0] ?? '')).toEqual(expected);
+  // Every set is decodable.
+  for (const words of sets) decoded(types, words);
 });
 
 test('fills strings with empty values, and bytes also with the holder', () => {
@@ -58,6 +72,13 @@ test('fills strings with empty values, and bytes also with the holder', () => {
 test('amounts fit the width of their type', () => {
   const sets = toArgumentSets('uint8', { ...subjects, totalSupply: 2n ** 200n });
   for (const words of sets) expect(decoded('uint8', words)[0]).toBeLessThan(256);
+});
+
+test('a tuple has an offset and may have members that the code does not read', () => {
+  const [words = ''] = toArgumentSets('(address,uint8)', subjects);
+  const [offset, account, value, ...further] = words.match(/.{64}/g) ?? [];
+  expect([offset, account, value].map((word) => BigInt(`0x${word}`))).toEqual([32n, BigInt(holder), 1n]);
+  expect(further).toEqual(Array(8).fill('0'.repeat(64)));
 });
 
 const named = (selector: Hex, args: string, writes = true): ContractFunction => ({ selector, args, writes });
@@ -83,7 +104,7 @@ test('tries each of ERC-20’s own functions once, after the others', () => {
 });
 
 test('a function whose arguments cannot be filled leaves the scan incomplete', () => {
-  const functions = [named('0x12345678', '(uint256,address)'), named('0x23456789', 'address')];
+  const functions = [named('0x12345678', '(uint256,function)'), named('0x23456789', 'address')];
   const { functionsTried, truncated } = toAttempts(functions, subjects);
   expect([functionsTried, truncated]).toEqual([1, true]);
 });

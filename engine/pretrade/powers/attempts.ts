@@ -121,10 +121,10 @@ function toErc20Arguments(args: string, { holder, caller, held }: AttemptSubject
 
 /** Encoded argument sets for a list of types; empty for too many types or an unsupported type. */
 export function toArgumentSets(args: string, subjects: AttemptSubjects): string[] {
-  const types = args === '' ? [] : args.split(',');
+  const types = splitTypes(args);
   const { holder, caller, pool, held, totalSupply } = subjects;
   if (types.length === 0) return [''];
-  if (types.length > maxArguments) return [];
+  if (args.split(',').length > maxArguments) return [];
   if (args === 'address,uint256') {
     return [
       [caller, totalSupply / 10n + 1n],
@@ -137,53 +137,102 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
   if (args === 'address,address,uint256') return [[holder, caller, held / 2n].map(toWord).join('')];
   const sets = new Set<string>();
   for (let index = 0; index < setsPerFunction; index += 1) {
-    const values = types.map((type) => valueFor(type, index, subjects, !args.includes('address')));
-    if (values.some((value) => value === undefined)) return [];
-    sets.add(encode(values.filter((value) => value !== undefined)));
+    const values = fillAll(types, (type) => valueFor(type, index, subjects, !args.includes('address')));
+    if (!values) return [];
+    sets.add(encode(values));
   }
   return [...sets];
 }
 
-type Value = { word: bigint | string } | { list: (bigint | string)[] } | { bytes: string };
+/** Splits at the commas outside parentheses. */
+function splitTypes(args: string): string[] {
+  const types: string[] = [];
+  let [depth, open] = [0, ''];
+  for (const part of args === '' ? [] : args.split(',')) {
+    open = open === '' ? part : `${open},${part}`;
+    depth += part.split('(').length - part.split(')').length;
+    if (depth > 0) continue;
+    types.push(open);
+    open = '';
+  }
+  return types;
+}
 
-function valueFor(
+/** ABI encoding of one value. `tail`: of variable length, so the head contains its offset instead. */
+type Value = { head: string } | { tail: string };
+
+/**
+ * Zeros after a tuple. evmole omits members that the code does not read, and decoders reject a tuple that is too short.
+ */
+const unseenMembers = toWord(0n).repeat(8);
+
+/** The types in a tuple. evmole reports a tuple of fixed length as its members, except in a list. */
+const membersOf = (type: string): string[] | undefined =>
+  type.startsWith('(') && type.endsWith(')') ? splitTypes(type.slice(1, -1)) : undefined;
+
+/** Undefined if one of the types is unsupported. */
+function fillAll(types: readonly string[], fill: (type: string) => Value | undefined): Value[] | undefined {
+  const values = types.map(fill).filter((value) => value !== undefined);
+  return values.length === types.length ? values : undefined;
+}
+
+function valueFor(type: string, index: number, subjects: AttemptSubjects, mayBeHolder: boolean): Value | undefined {
+  const fill = (each: string) => valueFor(each, index, subjects, mayBeHolder);
+  if (type.endsWith('[]')) {
+    // evmole reports some address[] as uint256[]; their encoding is the same.
+    const element = type === 'uint256[]' ? 'address' : type.slice(0, -2);
+    const members = fillAll(membersOf(element) ?? [], fill);
+    const isFixed = element.startsWith('(') && members?.every((member) => 'head' in member);
+    const value = isFixed && members ? { head: encode(members) } : fill(element);
+    return value && { tail: toWord(1n) + encode([value]) };
+  }
+  const types = membersOf(type);
+  if (types) {
+    const members = fillAll(types, fill);
+    return members && { tail: encode(members) + unseenMembers };
+  }
+  const account = index === poolSet ? subjects.pool : subjects.holder;
+  if (type === 'string') return { tail: toWords('') };
+  if (type === 'bytes') return { tail: toWords(index === 0 ? '' : toWord(account)) };
+  const word = wordFor(type, index, subjects, mayBeHolder);
+  return word === undefined ? undefined : { head: toWord(word) };
+}
+
+function wordFor(
   type: string,
   index: number,
   { holder, pool, totalSupply }: AttemptSubjects,
   mayBeHolder: boolean,
-): Value | undefined {
+): bigint | string | undefined {
   const account = index === poolSet ? pool : holder;
-  if (type === 'address') return { word: account };
-  if (type === 'bool') return { word: index % 2 === 1 ? 0n : 1n };
+  if (type === 'address') return account;
+  if (type === 'bool') return index % 2 === 1 ? 0n : 1n;
   // The holder's address as a number.
-  if (mayBeHolder && index === poolSet && (type === 'uint256' || type === 'uint160')) return { word: holder };
+  if (mayBeHolder && index === poolSet && (type === 'uint256' || type === 'uint160')) return holder;
   // In this order: a limit that stops every trade, a tax in percent, a tax in basis points, an amount above the supply.
-  if (/^u?int\d*$/.test(type))
-    return { word: largestIn(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n][index % poolSet] ?? 0n) };
-  if (type === 'string') return { bytes: '' };
-  if (type === 'bytes') return { bytes: index === 0 ? '' : toWord(account) };
-  // evmole reports some address[] as uint256[]; their encoding is the same.
-  if (type === 'address[]' || type === 'uint256[]') return { list: [account] };
-  if (type === 'bool[]') return { list: [1n] };
-  if (type === 'bytes32') return { word: index === 0 ? 0n : account };
-  if (type === 'bytes20') return { word: BigInt(account) << 96n };
-  if (/^bytes\d+$/.test(type)) return { word: 0n };
-  return undefined;
+  if (/^u?int\d*$/.test(type)) return largestIn(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n][index % poolSet] ?? 0n);
+  if (type === 'bytes32') return index === 0 ? 0n : account;
+  if (type === 'bytes20') return BigInt(account) << 96n;
+  return /^bytes\d+$/.test(type) ? 0n : undefined;
 }
 
 /** Limits a value to the width of its type, because Solidity's decoder rejects a larger one. */
 const largestIn = (type: string, value: bigint) =>
   BigInt.asUintN(Number(/\d+$/.exec(type)?.[0] ?? 256) - (type.startsWith('int') ? 1 : 0), value);
 
+/** Encodes values as arguments, as members of a tuple or as elements of a list. */
 function encode(values: readonly Value[]): string {
-  let tail = '';
+  const heads = values.map((value) => ('head' in value ? value.head.length : 64));
+  let end = heads.reduce((sum, length) => sum + length, 0) / 2;
+  let tails = '';
   const head = values.map((value) => {
-    if ('word' in value) return toWord(value.word);
-    const offset = toWord(BigInt(values.length * 32 + tail.length / 2));
-    tail += 'list' in value ? [BigInt(value.list.length), ...value.list].map(toWord).join('') : toWords(value.bytes);
+    if ('head' in value) return value.head;
+    const offset = toWord(BigInt(end));
+    tails += value.tail;
+    end += value.tail.length / 2;
     return offset;
   });
-  return head.join('') + tail;
+  return head.join('') + tails;
 }
 
 /** ABI-encodes bytes whose length is a multiple of 32: the length, then the bytes. */

@@ -126,6 +126,8 @@ test('behavior: reports the powers of another token with the same code if a toke
     { ...mint, isOfOtherToken: true },
   ]);
   expect(scanGap(blind)).not.toBeNull();
+  const empty = await memory.conclude(recall, async () => scanOf({ callsTried: 0 }), true);
+  expect(powersOf(empty)).toMatchObject([{ ...mint, isOfOtherToken: true }]);
   const harmless = await memory.conclude(recall, async () => scanOf({}), true);
   expect(powersOf(harmless)).toEqual([]);
 });

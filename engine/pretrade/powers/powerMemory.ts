@@ -80,8 +80,8 @@ export interface PowerMemory {
   ): Promise<PowerFinding>;
 }
 
-/** Part of the key: stored scans of another version looked for other effects. */
-const scanVersion = 8;
+/** Part of the key: stored scans of another version looked for other effects, or tried fewer calls. */
+const scanVersion = 9;
 /** Maximum number of scans in memory. */
 const maxScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
@@ -153,8 +153,8 @@ export function createPowerMemory(
         failures.set(recall.key, now());
         return { status: 'not-scanned', reason: noResponse, otherScan };
       }
-      // A scan that tried no call is not kept, because the token may get an owner later.
-      if (found.callsTried === 0) return { status: 'scanned', scan: found };
+      // A scan that tried no call is not kept, because the token may get an owner later. It rules out no power either.
+      if (found.callsTried === 0) return { status: 'scanned', scan: found, otherScan };
       const isComplete = gapOf(found) === null;
       const keys = isComplete && found.powers.length > 0 ? [recall.key, recall.codeKey] : [recall.key];
       for (const key of keys) {

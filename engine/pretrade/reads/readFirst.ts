@@ -5,14 +5,13 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading } from '../../pools/feedReading.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
-import type { LensReading } from '../../quote/lensReading.ts';
 import { weighTransferability } from '../axes/transferability.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import { addRecalledCode } from '../bytecode/recallCode.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
-import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
+import type { LoggedPool } from '../exit/exitTypes.ts';
 import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
 import { includesPool, isRecent } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
@@ -20,32 +19,26 @@ import { knowsRoles, type RoleHolders, recallRoles } from '../powers/roleHolders
 import { predictHead } from '../predictHead.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { agree } from '../simulation/agree.ts';
-import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addExit, splitPools } from './addExit.ts';
 import { toPinned, toTrades } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
+import { type FirstMeasurement, type StartedTrades, startTrades } from './startTrades.ts';
 
 /** Result of the first read. */
-export interface FirstRead {
-  exit: ExitReading;
+export interface FirstRead extends FirstMeasurement {
   /** Undefined if every factory was queried. `other code`: the code changed, so getters may be missing. */
   rechecked: 'same code' | 'other code' | undefined;
-  market: LensReading | undefined;
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
   /** Accounts in the token's storage; undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
-  roles: RoleHolders;
   recalled: RecalledPools;
-  /** Pools from logs that the exit lens measured. */
-  measured: LoggedPool[];
-  logs: PoolLogs;
-  plans: TradePlan[];
-  /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
-  scenarios: ScenarioResult[] | undefined;
+  /** Waits for the logs, which were requested beside the first read. */
+  readLogs: () => Promise<{ logs: PoolLogs; roles: RoleHolders }>;
+  trades: StartedTrades;
   /** Whether scenarios shared simulations. */
   shared: boolean;
 }
@@ -87,28 +80,33 @@ export async function readFirst(
   if (header) await pinBlock(node, header, toPinned(exit), 'latest');
   const { maker, random } = node.block ?? {};
   Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
-  const lens = lensReplies && fromCodeLensReplies(lensReplies());
-  // The logs may still be on their way.
-  const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
-  const logs = await readLogs(blockNumber);
-  const scenarios = trades?.read(blockNumber);
+  const simulated = trades?.read(blockNumber);
   const shared = trades !== undefined && brief;
   // Different results: the token changed or the scenarios disturbed each other. Separate simulations distinguish the two.
-  const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
-  return {
+  const changed = memory && shared && simulated && !agree(weighTransferability(simulated), memory.trade);
+  const measurement: FirstMeasurement = {
     exit,
+    market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
+    measured,
+    plans: plans ?? [],
+    scenarios: changed ? undefined : simulated,
+  };
+  const started = startTrades(environment, options, node, measurement);
+  const lens = lensReplies && fromCodeLensReplies(lensReplies());
+  const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
+  return {
+    ...measurement,
+    trades: started,
     // A recheck reads the getters of the remembered code.
     rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'same code' : 'other code'),
-    market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
     accounts: lens?.accounts ?? memory?.accounts,
-    roles: recallRoles(memory, nowCode, logs.roles),
     recalled,
-    measured,
-    logs: logs.pools,
-    plans: plans ?? [],
-    scenarios: changed ? undefined : scenarios,
+    async readLogs() {
+      const { pools, roles } = await readLogs(blockNumber);
+      return { logs: pools, roles: recallRoles(memory, nowCode, roles) };
+    },
     shared,
   };
 }

@@ -2,6 +2,7 @@ import { numberToHex } from 'viem';
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
+import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { addCode } from '../bytecode/readCode.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
@@ -10,6 +11,7 @@ import { toFeed, toFeedCall } from '../feedCall.ts';
 import { isAsPlanned, isThin, needsBound, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
+import type { RoleHolders } from '../powers/roleHolders.ts';
 import { traderSold } from '../powers/weighAttempt.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { smallTrade } from '../simulation/planScenarios.ts';
@@ -36,8 +38,9 @@ export async function readRest(
   node: Node,
   first: FirstRead,
 ): Promise<TokenReading> {
-  const { recalled, logs } = first;
-  const context = { environment, options, powers, node, first };
+  const { recalled } = first;
+  const context = { environment, options, powers, node, first, ...(await first.readLogs()) };
+  const { logs, roles } = context;
   const pools = await rankPools(context);
   const second = await readSecond(context, pools);
   const weighed = second.isSearched
@@ -57,7 +60,7 @@ export async function readRest(
     creations: pools.creations,
     creationsTruncated: pools.creationsTruncated,
     accounts: first.accounts,
-    roles: first.roles,
+    roles,
     enumerated: logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index: recalled.index },
     plans,
     scenarios,
@@ -74,13 +77,15 @@ interface Context {
   powers: PowerMemory;
   node: Node;
   first: FirstRead;
+  logs: PoolLogs;
+  roles: RoleHolders;
 }
 
 type Ranked = Awaited<ReturnType<typeof rankPools>>;
 
 /** Lists the token's pools from the factories' logs, and orders the unlisted ones. The first of them are measured. */
-async function rankPools({ environment, options: { token }, node, first }: Context) {
-  const { recalled, logs, exit } = first;
+async function rankPools({ environment, options: { token }, node, first, logs }: Context) {
+  const { recalled, exit } = first;
   const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
   const creations = all.slice(0, maxCreations);
   const { unlisted, listed } = splitPools(environment, token, creations);
@@ -97,21 +102,19 @@ async function rankPools({ environment, options: { token }, node, first }: Conte
 type Second = Awaited<ReturnType<typeof readSecond>>;
 
 /**
- * Sends one request for the reads that need the first one's results: trades, owner functions and repeated searches.
+ * Sends one request for the reads that need the logs too: owner functions and repeated searches.
  */
 async function readSecond(context: Context, { known, listed }: Ranked) {
   const { environment, options, node, first } = context;
   const { token } = options;
+  const { weighed, plans } = first.trades;
   const block = numberToHex(first.exit.blockNumber);
-  const base = toBase(first.exit, environment.head);
-  const weighed = weighPools(environment, options, first.exit, first.market, known);
-  const plans = first.scenarios ? first.plans : planTrades(environment, options, weighed);
 
   const batch = createBatch();
   // A verdict on exit liquidity requires a search at the same block.
   const mayDecide = first.rechecked !== undefined && isThin(weighed, options);
   const exitAgain =
-    samePools(known, first.measured) && !mayDecide && !needsSearch(first, listed)
+    samePools(known, first.measured) && !mayDecide && !needsSearch(context, listed)
       ? undefined
       : addExit(batch, environment, node, { token, pools: known, block });
   // Routes of an earlier search lack pools that were created since.
@@ -121,10 +124,9 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const feedCall = first.feed === 'other-block' ? toFeedCall(token, environment.data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
   const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: environment.codes });
-  const trades = first.scenarios ? undefined : addTrades(batch, toTrades(environment, plans, base), node);
   const powerRecall = await recallPowers(context, plans[0]);
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
-  const header = await batch.sendWithHeader(node, block);
+  const [header, scenarios] = await Promise.all([batch.sendWithHeader(node, block), first.trades.scenarios]);
 
   if (header) await pinBlock(node, header, toPinned(first.exit), block);
   const exit = exitAgain ? exitAgain().exit : first.exit;
@@ -134,10 +136,9 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
     market: marketAgain ? toMarket(marketAgain()[0], environment.data, options, blockNumber) : first.market,
     feed: feedAgain ? toFeed(feedAgain()[0], blockNumber) : first.feed,
     code: codeAgain ? await codeAgain(node) : first.code,
-    scenarios: first.scenarios ?? trades?.read(blockNumber) ?? [],
     rechecked: first.rechecked !== undefined && !exitAgain,
     isSearched: exitAgain !== undefined || marketAgain !== undefined,
-    ...{ weighed, plans, powerRecall, scan },
+    ...{ scenarios, weighed, plans, powerRecall, scan },
   };
 }
 
@@ -180,21 +181,21 @@ async function readBound({ environment, options, node }: Context, known: readonl
 }
 
 function recallPowers(
-  { environment, options: { token }, powers, first }: Context,
+  { environment, options: { token }, powers, first, roles }: Context,
   plan: TradePlan | undefined,
   { exit, code }: Pick<FirstRead, 'exit' | 'code'> = first,
 ) {
   return powers.recall({
     ...{ token, code, exit, plan, base: toBase(first.exit, environment.head) },
     accounts: first.accounts,
-    roles: first.roles,
+    roles,
     tradable: couldTrade(first.scenarios ?? []),
     wrapped: environment.data.deployment.wrappedNative,
   });
 }
 
 /** Whether a recheck is not enough: a pool was unread, the code changed, or pools may exist that the recheck lacks. */
-function needsSearch({ rechecked, exit, logs }: FirstRead, listed: readonly LoggedPool[]): boolean {
+function needsSearch({ first: { rechecked, exit }, logs }: Context, listed: readonly LoggedPool[]): boolean {
   if (rechecked === undefined) return false;
   if (exit.exits.some(({ status }) => status === 'unread')) return true;
   return rechecked === 'other code' || logs.status !== 'read' || !listed.every((pool) => includesPool(exit, pool));

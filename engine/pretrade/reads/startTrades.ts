@@ -1,0 +1,57 @@
+import { numberToHex } from 'viem';
+import { createBatch } from '../../chain/batch.ts';
+import type { Node } from '../../chain/node.ts';
+import { pinBlock } from '../../chain/pinBlock.ts';
+import type { LensReading } from '../../quote/lensReading.ts';
+import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
+import { planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
+import { addTrades } from '../simulation/addTrades.ts';
+import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
+import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
+import { toBase, toPinned, toTrades } from './readInputs.ts';
+
+/** Trades in the pools of the first read. */
+export interface StartedTrades {
+  weighed: WeighedPools;
+  plans: TradePlan[];
+  /** Rejects as `Batch.sendWithHeader` does. */
+  scenarios: Promise<ScenarioResult[]>;
+}
+
+/** Pools and market, as the first read measured them. */
+export interface FirstMeasurement {
+  exit: ExitReading;
+  market: LensReading | undefined;
+  /** Pools from logs that the exit lens measured. */
+  measured: LoggedPool[];
+  plans: TradePlan[];
+  /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
+  scenarios: ScenarioResult[] | undefined;
+}
+
+/**
+ * Simulates trades in the pools of the first read, unless it simulated them itself. They need neither logs nor analysed
+ * code, so the request is sent before both are there.
+ */
+export function startTrades(
+  environment: PretradeEnvironment,
+  options: ReadOptions,
+  node: Node,
+  { exit, market, measured, ...first }: FirstMeasurement,
+): StartedTrades {
+  const weighed = weighPools(environment, options, exit, market, measured);
+  if (first.scenarios) return { weighed, plans: first.plans, scenarios: Promise.resolve(first.scenarios) };
+  const plans = planTrades(environment, options, weighed);
+  const block = numberToHex(exit.blockNumber);
+  const batch = createBatch();
+  const trades = addTrades(batch, toTrades(environment, plans, toBase(exit, environment.head)), node);
+  const simulate = async () => {
+    const header = await batch.sendWithHeader(node, block);
+    if (header) await pinBlock(node, header, toPinned(exit), block);
+    return trades.read(exit.blockNumber) ?? [];
+  };
+  const scenarios = simulate();
+  // `readRest` handles a rejection. Without this handler, an early one would end the process.
+  scenarios.catch(() => undefined);
+  return { weighed, plans, scenarios };
+}
