@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
@@ -56,9 +57,11 @@ export async function readMarket(data: ChainData, query: QuoteQuery, node: Node)
   const { tokenIn, tokenOut } = query;
   const { deployment } = data;
   const isNew = data.markets.find(query) === undefined;
-  const searched = data.found.search(query, node);
   let { known } = data.found.recall(query);
-  let first = await readPredicted(data, query, known, node);
+  const predicted = readPredicted(data, query, known, node);
+  // The states are requested first, because they take the node longer than the logs.
+  const searched = nextTurn().then(() => data.found.search(query, node));
+  let first = await predicted;
   // A known market does not wait for the search: its next quote uses these pools.
   if (isNew && (await searched)) {
     ({ known } = data.found.recall(query));
