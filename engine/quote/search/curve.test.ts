@@ -111,6 +111,9 @@ const rangesAbove = concentratedState(
   }),
 );
 
+const mixed: StableState = { ...even, unit0: 10n ** 6n, reserve0: 10n ** 12n, feePips: [5000, 5000] };
+const sixDecimals: StableState = { ...mixed, unit1: 10n ** 6n, reserve1: 10n ** 12n };
+
 test.each<[string, PoolState]>([
   ['an unknown formula', { kind: 'opaque', reason: 'hook' }],
   ['a fee of 100 %', { ...pair, feePips: [1_000_000, 1_000_000] }],
@@ -145,6 +148,7 @@ test.each<[string, PoolState, number[]]>([
   ['pair', pair, [1e9, 1e18, 1e21]],
   ['concentrated pool', wide, [1e8, 1e9, 1e20]],
   ['stable pool', even, [1e18, 1e21, 1e23]],
+  ['stable pool of tokens with 6 decimals', sixDecimals, [1e9, 2e11, 9e11]],
   ['weighted pool', weighted, [1e10, 1e11, 1e12, 1e21, 1e23]],
   ['pool of several ranges', rangesAbove, [3e16, 3e17, 9e17, 1.8e18, 1e9, 1e10]],
 ])('the slope of a %s is the output of the next unit', (_, state, amounts) => {
@@ -187,10 +191,18 @@ test('follows the exact swap across ticks, whatever the order of the amounts', (
   expect(new Set(amounts.map((amountIn) => swap(rangesAbove, false, amountIn)?.ticksCrossed)).size).toBe(5);
 });
 
+test.each([true, false])('a stable pool never pays its last ten-thousandth (zeroForOne: %s)', (zeroForOne) => {
+  const curve = toCurve(mixed, zeroForOne);
+  const [unitIn, most] = zeroForOne ? [1e6, 1e24] : [1e18, 1e12];
+  expect((curve?.pay(1e7 * unitIn) ?? 0) / most).toBeGreaterThan(0.99);
+  expect(curve?.pay(1e12 * unitIn)).toBe(Number.NEGATIVE_INFINITY);
+  expect(curve?.reach(1e12 * unitIn)).toBe(Number.NEGATIVE_INFINITY);
+});
+
 test('nothing sold pays nothing', () => {
   for (const state of [pair, wide, even, weighted]) {
-    const curve = toCurve(state, true);
-    expect([curve?.pay(0), curve?.reach(0), curve?.crossed(0)]).toEqual([0, 0, 0]);
+    const curve = toCurve({ ...state }, true);
+    expect([curve?.pay(0), curve?.reach(0), curve?.crossed(0), curve?.crossed(1)]).toEqual([0, 0, 0, 0]);
   }
 });
 

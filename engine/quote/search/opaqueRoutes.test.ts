@@ -188,6 +188,12 @@ describe('routes of several hops', () => {
     expect(find([...pools, pair(WETH, USDC, 1e6, -100)]).routes[0]).toBe('0>4');
   });
 
+  test('of several opaque pools after an opaque one, only the best is tried', () => {
+    const last = [50, 0, 100].map((skewBps) => opaque(WETH, USDC, 1e6, skewBps));
+    const { routes } = find([opaque(LT, WETH, 1e6, 0), pair(LT, WETH, 1e6), ...last]);
+    expect(routes.filter((route) => route.startsWith('0'))).toEqual(['0>3']);
+  });
+
   test('a hop that pays less than one unit ends a route', () => {
     const dust = opaque(WETH, USDC, 1e6, 0, { balance1: 0n, balance0: 0n });
     expect(find([opaque(LT, WETH, 1e6, 0), dust]).routes).toEqual([]);
