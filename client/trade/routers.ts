@@ -32,7 +32,7 @@ export const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 export const slipstreamSpacings = [1, 10, 50, 100, 200, 500, 2000] as const;
 
 const universal = { kind: 'universal' } as const;
-// VeloraDEX/paraswap-dex-lib, integrators' records; the same on Base and Arbitrum.
+// developer.pancakeswap.finance (v3 addresses), VeloraDEX/paraswap-dex-lib; the same on Base and Arbitrum.
 const pancakeV3 = { kind: 'v3', router: '0x1b81D678ffb9C0263b24A97847620C99d213eB14' } as const;
 // developer.pancakeswap.finance (v2 addresses), docs.pancakeswap.finance (router v2); the same on Base and Arbitrum.
 const pancakeV2 = { kind: 'v2', router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb' } as const;
@@ -41,7 +41,7 @@ const pancakeV2 = { kind: 'v2', router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a
 const balancer = { kind: 'balancer', router: '0xBA12222222228d8Ba445958a75a0704d566BF2C8' } as const;
 
 /**
- * Routers as their teams published them. Two independent sources confirm each address; the comment beside it names them.
+ * Routers as their teams published them. The comment beside each address names two sources.
  * Not included: alienbase-v2, alienbase-v3, hydrex and camelot-v2, because the sandbox has no package to execute them;
  * quickswap-v4 on Polygon, because its router has only one source.
  */
@@ -54,20 +54,20 @@ export const routers: Record<ChainName, ChainRouters> = {
       'uniswap-v2': universal,
       'uniswap-v3': universal,
       'uniswap-v4': universal,
-      'sushiswap-v2': { kind: 'v2', router: '0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891' }, // sushiswap/v2-core deployments, integrators' records
-      'sushiswap-v3': { kind: 'v3', router: '0xFB7eF66a7e61224DD6FcD0D7d9C3be5C8B049b9f' }, // sushiswap/v3-periphery deployments, integrators' records
+      'sushiswap-v2': { kind: 'v2', router: '0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891' }, // sushiswap/v2-core deployments, sushi-labs/sushi
+      'sushiswap-v3': { kind: 'v3', router: '0xFB7eF66a7e61224DD6FcD0D7d9C3be5C8B049b9f' }, // sushiswap/v3-periphery deployments, OmniBTC/OmniSwap
       'pancakeswap-v2': pancakeV2,
       'pancakeswap-v3': pancakeV3,
       'quickswap-v4': { kind: 'algebra-integral', router: '0xe6c9bb24ddB4aE5c6632dbE0DE14e3E474c6Cb04' }, // VeloraDEX/paraswap-dex-lib, rotki
       aerodrome: {
         kind: 'aerodrome',
-        router: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43', // aerodrome-finance/contracts, integrators' records
+        router: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43', // aerodrome-finance/contracts, WayfinderFoundation/wayfinder-paths-sdk
         factory: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
         implementation: '0xA4e46b4f701c62e14DF11B48dCe76A7d793CD6d7',
       },
-      // Sources of the routers. First: aerodrome-finance/slipstream, integrators' records. Second:
-      // VeloraDEX/paraswap-dex-lib, integrators' records. Third: integrators' records; one cites
-      // aerodrome-finance/slipstream.
+      // Sources of the routers. First: aerodrome-finance/slipstream, WayfinderFoundation/wayfinder-paths-sdk. Second:
+      // aerodrome-finance/slipstream, VeloraDEX/paraswap-dex-lib. Third: WayfinderFoundation/wayfinder-paths-sdk,
+      // solumos/m7 (tests on a fork).
       'aerodrome-slipstream': {
         kind: 'slipstream',
         generations: [
@@ -99,10 +99,10 @@ export const routers: Record<ChainName, ChainRouters> = {
       'uniswap-v3': universal,
       'uniswap-v4': universal,
       'balancer-v2': balancer,
-      'quickswap-v2': { kind: 'v2', router: '0xa5E0829CaCEd8fFDD4De3c43696c57F7D7A678ff' }, // QuickSwap's own core repository, integrators' records
+      'quickswap-v2': { kind: 'v2', router: '0xa5E0829CaCEd8fFDD4De3c43696c57F7D7A678ff' }, // QuickSwap/quickswap-core, OmniBTC/OmniSwap
       'quickswap-v3': { kind: 'algebra', router: '0xf5b509bB0909a69B1c207E495f687a596C168E12' }, // VeloraDEX/paraswap-dex-lib, okx/plugin-store
-      'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // integrators' records of several origins
-      'sushiswap-v3': { kind: 'v3', router: '0x0aF89E1620b96170e2a9D0b68fEebb767eD044c3' }, // sushiswap/v3-periphery deployments, integrators' records
+      'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // sushiswap/sushi-docs, sushi-labs/sushi
+      'sushiswap-v3': { kind: 'v3', router: '0x0aF89E1620b96170e2a9D0b68fEebb767eD044c3' }, // sushiswap/v3-periphery deployments, sushiswap/sushi-docs
     },
   },
   arbitrum: {
@@ -115,8 +115,8 @@ export const routers: Record<ChainName, ChainRouters> = {
       'uniswap-v4': universal,
       'balancer-v2': balancer,
       'camelot-v3': { kind: 'algebra', router: '0x1F721E2E82F6676FCE4eA07A5958cF098D339e18' }, // docs.camelot.exchange, VeloraDEX/paraswap-dex-lib
-      'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // integrators' records of several origins
-      'sushiswap-v3': { kind: 'v3', router: '0x8A21F6768C1f8075791D08546Dadf6daA0bE820c' }, // sushiswap/v3-periphery deployments, integrators' records
+      'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // sushi-labs/sushi, OmniBTC/OmniSwap
+      'sushiswap-v3': { kind: 'v3', router: '0x8A21F6768C1f8075791D08546Dadf6daA0bE820c' }, // sushiswap/v3-periphery deployments, sushiswap/sushi-docs
       'pancakeswap-v2': pancakeV2,
       'pancakeswap-v3': pancakeV3,
     },

@@ -187,7 +187,7 @@ contract LensLiarToken is PooledToken {
     }
 }
 
-/// A buyer can sell within an hour only.
+/// A wallet can sell only within an hour of its last purchase.
 contract HourToken is PooledToken {
     mapping(address => uint256) private boughtAt;
 
@@ -200,7 +200,7 @@ contract HourToken is PooledToken {
     }
 }
 
-/// The owner must name itself an operator before it can block holders.
+/// The owner blocks wallets in two steps: it makes an account an operator, and the operator sets the block.
 contract TwoStepListToken is OwnedToken {
     mapping(address => bool) private operators;
     mapping(address => bool) private blocked;
@@ -221,7 +221,8 @@ contract TwoStepListToken is OwnedToken {
     }
 }
 
-/// The owner raises its own balance without the supply. A stored account always reports more than the supply.
+/// The owner can raise its own balance while totalSupply() stays the same. One account, `decoy`, always reports three
+/// times the supply, so that a balance above the supply proves nothing about the owner.
 contract DecoyToken is OwnedToken {
     address private decoy;
 
@@ -238,7 +239,7 @@ contract DecoyToken is OwnedToken {
     }
 }
 
-/// The owner sets its own balance to the supply, which no single balance then exceeds.
+/// The owner can set its own balance to the supply. No single balance exceeds the supply then, but their sum does.
 contract RefillToken is OwnedToken {
     constructor(TokenParams memory params) OwnedToken(params) {}
 

@@ -8,23 +8,23 @@ interface IBalance {
 }
 
 enum Pattern {
-    /// Sales pass in the first twelve hours of each day since deployment.
+    /// Allows sales only in the first 12 hours of each 24, counted from deployment.
     SaleHours,
-    /// One sale per block, of any wallet.
+    /// Allows one sale a block; the sales of all wallets count.
     OneSalePerBlock,
-    /// All sales of a day together move at most 2 % of the supply.
+    /// Allows sales of at most 2 % of the supply a UTC day; the sales of all wallets count.
     DailyQuota,
-    /// A purchase moves at most 2 % of the supply; sales are free.
+    /// Limits each purchase to 2 % of the supply. Sales have no limit.
     BuyCap,
-    /// A sale moves at least 200 tokens.
+    /// Rejects sales of less than 200 tokens.
     LeastSale,
-    /// Sellers must hold another token.
+    /// Allows sales only to wallets that hold another token.
     PartnerToken,
-    /// A sale costs a tip of at least 0.002 gwei.
+    /// Rejects sales whose gas price is less than 0.002 gwei above the base fee.
     LeastTip
 }
 
-/// A rule about sales or purchases that does not depend on the wallet's own history.
+/// Applies one pattern. None depends on what the wallet itself traded before.
 contract PatternToken is PooledToken {
     Pattern private immutable pattern;
     address private immutable partner;

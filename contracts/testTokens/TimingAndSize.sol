@@ -46,7 +46,7 @@ contract SaleWindowToken is PooledToken {
     }
 }
 
-/// Only the team can trade before launchTime(), one year after creation.
+/// Rejects the transfers of all but the team before launchTime(), which is one year after deployment.
 contract LaunchTimeToken is PooledToken {
     uint256 public immutable launchTime;
 
@@ -60,7 +60,7 @@ contract LaunchTimeToken is PooledToken {
     }
 }
 
-/// A sale moves at most 0.01 % of the supply. The owner can change the limit.
+/// Rejects sales of more than maxSellAmount(): 0.01 % of the supply until the owner changes it.
 contract MaxSaleToken is OwnedToken {
     uint256 public maxSellAmount;
 

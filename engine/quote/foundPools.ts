@@ -120,8 +120,8 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
         known: toKnownPools(
           pair,
           found.flatMap(({ refs, weighted = [] }, at) => [
-            ...usable(own[at] as LowerAddress, refs, pair),
-            ...usable(own[at] as LowerAddress, weighted, pair).slice(0, maxWeightedPairs),
+            ...usable(own[at] as LowerAddress, refs, pair, routed),
+            ...usable(own[at] as LowerAddress, weighted, pair, routed).slice(0, maxWeightedPairs),
           ]),
           routedPools.recall(),
         ),
@@ -144,19 +144,24 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
       weightedSearch.forget();
     },
   };
+}
 
-  /** Pools against the other token, a routing asset, or one of the first `maxCounters` other counter-assets. */
-  function usable(token: LowerAddress, refs: readonly PoolRef[], { tokenIn, tokenOut }: Pair): PoolRef[] {
-    const pair = [tokenIn, tokenOut];
-    const others = new Set<LowerAddress>();
-    return refs.filter((ref) => {
-      const counter = counterOf(token, ref);
-      if (routed.has(counter) || pair.includes(counter) || others.has(counter)) return true;
-      if (others.size === maxCounters) return false;
-      others.add(counter);
-      return true;
-    });
-  }
+/** Pools against the other token, a routing asset, or one of the first `maxCounters` other counter-assets. */
+function usable(
+  token: LowerAddress,
+  refs: readonly PoolRef[],
+  { tokenIn, tokenOut }: Pair,
+  routed: ReadonlySet<LowerAddress>,
+): PoolRef[] {
+  const pair = [tokenIn, tokenOut];
+  const others = new Set<LowerAddress>();
+  return refs.filter((ref) => {
+    const counter = counterOf(token, ref);
+    if (routed.has(counter) || pair.includes(counter) || others.has(counter)) return true;
+    if (others.size === maxCounters) return false;
+    others.add(counter);
+    return true;
+  });
 }
 
 /** The result, or `late` after `ms` milliseconds. */

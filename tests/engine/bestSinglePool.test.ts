@@ -1,18 +1,10 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, numberToHex, parseAbi, parseAbiParameters } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
 import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
-import {
-  type Action,
-  makerAddress,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxPool,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { type Action, makerAddress, type SandboxChain, type SandboxPool } from '../../sandbox/index.ts';
 import { isFullSize } from '../support/proofSize.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { placed } from './ledgerToken.ts';
 import { engineOn, poolsOfPair, seeded, sizeBetween, toDecimal, tokenOf } from './market.ts';
@@ -38,23 +30,18 @@ const pools = shapes.map(({ venue, tier }, index) => ({
 }));
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's PoolManager on Base
 
-let sandbox: Sandbox;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
-let trader: SandboxWallet;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list({ tokens, pools });
+  chain = await opened.builder.list({ tokens, pools });
   const random = seeded(7);
   const market = poolsOfPair(chain, tokenOf(chain, 'TICKS').address, chain.wrappedNative);
   const ranges = market.flatMap((pool, index) =>
     Array.from({ length: 7 }, () => toMintAction(pool, shapes[index]?.spacing ?? 60, random)),
   );
-  await builder.perform(ranges);
+  await opened.builder.perform(ranges);
 });
-afterAll(() => sandbox?.close());
 
 /** The action that adds one range around or away from the price, with 1 to 31 times the liquidity of the full range. */
 function toMintAction({ pool, token0, token1, key }: SandboxPool, spacing: number, random: () => number): Action {
@@ -100,11 +87,11 @@ test('default: no pool of the pair alone pays more than the quote', async () => 
     const amountIn = sizeBetween((tokenIn === weth ? 60n : 60_000n) * 10n ** 18n, () => 0.6 + 0.4 * random());
     const quote = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: toDecimal(amountIn, 18) } });
     winners.add(quote.route.legs[0]?.pool ?? '0x');
-    const paid = await executed(chain, quote.route.legs, amountIn, trader);
+    const paid = await executed(chain, quote.route.legs, amountIn, opened.trader);
     if (paid?.received !== quote.amountOut)
       faults.push(`${amountIn} ${tokenIn}: quoted ${quote.amountOut}, paid ${paid?.received}`);
     for (const { venue, pool } of market) {
-      const single = await executed(chain, [{ venue, pool, tokenIn, tokenOut }], amountIn, trader);
+      const single = await executed(chain, [{ venue, pool, tokenIn, tokenOut }], amountIn, opened.trader);
       if (single && single.spent === amountIn && single.received > quote.amountOut) {
         faults.push(`${amountIn} ${tokenIn}: quoted ${quote.amountOut}, ${venue} ${pool} pays ${single.received}`);
       }

@@ -1,16 +1,9 @@
 import { parseUnits } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
 import type { QuoteAnswer } from '../../engine/index.ts';
-import {
-  makerAddress,
-  type PoolPlan,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  startSandbox,
-  type TokenPlan,
-} from '../../sandbox/index.ts';
+import { makerAddress, type PoolPlan, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { placed } from './ledgerToken.ts';
 import { type EngineOnChain, engineOn, tokenOf } from './market.ts';
 
@@ -33,13 +26,11 @@ const families: Record<string, Omit<PoolPlan, 'pair'>> = {
   DAI: { venue: 'uniswap-v4', usd: 200_000, tier: 500 },
 };
 
-let sandbox: Sandbox;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
 let engineOnBase: EngineOnChain;
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list({
+  chain = await opened.builder.list({
     tokens,
     pools: Object.entries(families).flatMap(([other, family]) =>
       tokens.map(({ symbol }): PoolPlan => ({ ...family, pair: [symbol, other] })),
@@ -47,7 +38,6 @@ beforeAll(async () => {
   });
   engineOnBase = engineOn(chain);
 });
-afterAll(() => sandbox?.close());
 
 const quoteOf = (tokenIn: string, tokenOut: string, size: string) =>
   engineOnBase.engine.quote({

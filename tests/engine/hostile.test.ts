@@ -1,15 +1,7 @@
 import type { Hex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
-import {
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxPool,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import {
   factoryFaults,
   hookAddressOf,
@@ -24,6 +16,7 @@ import {
 } from '../support/hostileContracts.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { expectExecutable, quoteBounded } from '../support/quoteBounded.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { type EngineOnChain, engineOn, engineOver, tokenOf, withChainRestored } from './market.ts';
 import { keyOf } from './openV4Pool.ts';
@@ -31,21 +24,15 @@ import { keyOf } from './openV4Pool.ts';
 /** Uniswap v4's PoolManager on Base. */
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
 
-let sandbox: Sandbox;
-let builder: OpenChain;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
 let engineOnBase: EngineOnChain;
-let trader: SandboxWallet;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  chain = sandbox.chains.base as SandboxChain;
-  builder = await reopenChain(chain, sandbox.wallets);
+  chain = opened.chain;
   engineOnBase = engineOn(chain);
   await engineOnBase.engine.start();
 });
-afterAll(() => sandbox?.close());
 
 const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
 const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = engineOnBase) =>
@@ -124,14 +111,14 @@ describe.each(quotedPoolFaults)('a pool that %s', (fault) => {
     for (const victim of poolsToReplace(chain, usualVenues)) {
       const expected = await without(victim.pool);
       await withChainRestored(chain, async () => {
-        await placeHostilePool(builder, victim, fault);
+        await placeHostilePool(opened.builder, victim, fault);
         const named: string[][] = [];
         for (const [index, order] of orders.entries()) {
           const answer = await quoteOrder(order);
           expect(priced(answer), `${victim.venue} ${order[0]}`).toEqual(priced(expected[index] as QuoteAnswer));
           const names = [...rejectedBy(answer).map(({ pool }) => pool), ...unreadBy(answer)];
           named.push(names.filter((name) => name === victim.pool || name === victim.venue));
-          await expectExecutable(chain, answer, trader);
+          await expectExecutable(chain, answer, opened.trader);
         }
         const found = named.filter((names) => names.length > 0).length;
         expect(found, victim.venue).toBeGreaterThanOrEqual(minReports(fault));
@@ -147,7 +134,7 @@ test('behavior: a hostile pool changes no quote if no account can be funded', as
     const expected = await without(victim.pool, plain);
     for (const fault of ['ForgesData', 'ForgesResult', 'Reenters'] as const) {
       await withChainRestored(chain, async () => {
-        await placeHostilePool(builder, victim, fault);
+        await placeHostilePool(opened.builder, victim, fault);
         for (const [index, order] of orders.entries()) {
           const answer = await quoteOrder(order, plain);
           expect(priced(answer), `${fault} ${victim.venue}`).toEqual(priced(expected[index] as QuoteAnswer));
@@ -180,13 +167,13 @@ describe.each(Object.entries(factories))('the factory of %s', (venue, factory) =
     async (fault) => {
       const expected = await without(factory);
       await withChainRestored(chain, async () => {
-        await placeHostileFactory(builder, factory, fault, addressOf('OAK'));
+        await placeHostileFactory(opened.builder, factory, fault, addressOf('OAK'));
         const on = await newEngine();
         for (const [index, order] of orders.entries()) {
           const answer = await quoteOrder(order, on);
           expect(priced(answer)).toEqual(priced(expected[index] as QuoteAnswer));
           expect(unreadBy(answer).includes(venue) || rejectedBy(answer).length > 0).toBe(true);
-          await expectExecutable(chain, answer, trader);
+          await expectExecutable(chain, answer, opened.trader);
         }
       });
     },
@@ -199,14 +186,14 @@ describe.each(hookFaults)('a v4 hook that %s', (fault) => {
     await withChainRestored(chain, async () => {
       const shape = { fee: 3000, tickSpacing: 60, hooks: hookAddressOf(fault) };
       const key = keyOf(chain, chain.wrappedNative, shape.fee, shape.tickSpacing, shape.hooks);
-      await openHookedPool(builder, manager, key, fault);
+      await openHookedPool(opened.builder, manager, key, fault);
       const on = engineOn(chain, [shape]);
       await on.engine.start();
       for (const [index, order] of orders.entries()) {
         const answer = await quoteOrder(order, on);
         expect(priced(answer)).toEqual(priced(expected[index] as QuoteAnswer));
         expect(rejectedBy(answer).length + unreadBy(answer).length).toBeGreaterThan(0);
-        await expectExecutable(chain, answer, trader);
+        await expectExecutable(chain, answer, opened.trader);
       }
     });
   });

@@ -1,36 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { oddDecimalsTokenArtifact } from '../../contracts/artifacts/sandbox/OddDecimalsToken.ts';
-import {
-  makerAddress,
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { makerAddress, type SandboxChain } from '../../sandbox/index.ts';
 import { armTraps, trapMarket, traps } from '../support/hostileContracts.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
 import { expectExecutable, quoteBounded } from '../support/quoteBounded.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { placed } from './ledgerToken.ts';
 import { type EngineOnChain, engineOn, tokenOf, withChainRestored } from './market.ts';
 
-let sandbox: Sandbox;
-let builder: OpenChain;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
 let engineOnBase: EngineOnChain;
-let trader: SandboxWallet;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list(trapMarket);
-  await armTraps(builder);
+  chain = await opened.builder.list(trapMarket);
+  await armTraps(opened.builder);
   engineOnBase = engineOn(chain);
   await engineOnBase.engine.start();
 });
-afterAll(() => sandbox?.close());
 
 const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
 const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = engineOnBase) =>
@@ -45,7 +32,7 @@ describe.each(traps)('a token with %s', (trap) => {
       ] as const) {
         const answer = await quoteBy(tokenIn, tokenOut, '2');
         if (answer.route.legs.length === 0) expect(codesOf(answer)).toContain('NO_ROUTE');
-        else await expectExecutable(chain, answer, trader);
+        else await expectExecutable(chain, answer, opened.trader);
       }
     }
   });
@@ -64,7 +51,7 @@ test.each([
 ])('behavior: NO_ROUTE for a token whose decimals() returns %s', async (_name, word, decimals) => {
   await withChainRestored(chain, async () => {
     const token = placed('odd decimals', oddDecimalsTokenArtifact, [makerAddress, word]);
-    await builder.place([token]);
+    await opened.builder.place([token]);
     const answer = await quoteBounded(engineOnBase, token.address, chain.usdc, '1.5');
     expect(answer).toMatchObject({ amountOut: 0n, decimals });
     expect(codesOf(answer)).toContain('NO_ROUTE');

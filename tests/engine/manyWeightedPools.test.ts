@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hostileWeightedPoolArtifact } from '../../contracts/artifacts/sandbox/HostileWeightedPool.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { Engine, QuoteAnswer } from '../../engine/index.ts';
-import {
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import type { SandboxChain } from '../../sandbox/index.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { ledgerToken, placed } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -28,30 +22,24 @@ const crowdSize = 20;
 const tokens = ['CALM', 'CROWD'].map((symbol) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]));
 const prices = { CALM: 2, CROWD: 2, USDC: 1 };
 
-let sandbox: Sandbox;
-let builder: OpenChain;
+const opened = useOpenChain('arbitrum');
 let chain: SandboxChain;
-let trader: SandboxWallet;
 let uncrowded: QuoteAnswer[];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['arbitrum'] });
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  builder = await reopenChain(sandbox.chains.arbitrum as SandboxChain, sandbox.wallets);
   const pools = tokens.map(({ symbol }) => ({
     ...{ venue: 'uniswap-v3', pair: [symbol, 'USDC'] as const, usd: 200_000, tier: 3000 },
   }));
-  chain = await builder.list({ tokens, pools });
+  chain = await opened.builder.list({ tokens, pools });
   for (const { symbol } of tokens) {
     const plan = { symbols: [symbol, 'USDC'], weights: [50, 50], usd: 1_000_000, prices };
-    ({ chain } = await openWeighted(builder, chain, plan));
+    ({ chain } = await openWeighted(opened.builder, chain, plan));
   }
   const engine = engineOver(chain, loopbackEndpoint(chain.rpcUrl));
   await quoteAll(engine);
   uncrowded = await quoteAll(engine);
   for (const { route } of uncrowded) expect(route.legs.map(({ dex }) => dex)).toContain('balancer-v2');
 }, 120_000);
-afterAll(() => sandbox?.close());
 
 type Order = readonly [tokenIn: string, tokenOut: string, size: string];
 const orders: readonly Order[] = [
@@ -84,11 +72,11 @@ async function addPools(
   let crowded = chain;
   for (let index = 0; index < crowdSize; index++) {
     const plan = { symbols: ['CROWD', 'USDC'], weights: [50, 50], usd, prices: { ...prices, CROWD: priceAt(index) } };
-    const { pool, id, chain: listed } = await openWeighted(builder, crowded, plan);
+    const { pool, id, chain: listed } = await openWeighted(opened.builder, crowded, plan);
     crowded = listed;
     if (!faultAt) continue;
     const { creation } = placed('weighted', hostileWeightedPoolArtifact, [faultAt(index), id]);
-    await builder.place([{ address: pool, creation }]);
+    await opened.builder.place([{ address: pool, creation }]);
   }
   return crowded;
 }
@@ -107,7 +95,7 @@ async function expectAnswers(
     const answer = await quoteOf(engine, order);
     expect(endpoint.requests, order.join(' ')).toBeLessThanOrEqual(maxRequests);
     check(answer, uncrowded[index] as QuoteAnswer);
-    const paid = await executed(crowded, answer.route.legs, answer.amountIn, trader);
+    const paid = await executed(crowded, answer.route.legs, answer.amountIn, opened.trader);
     expect(paid?.received).toBe(answer.amountOut);
   }
 }

@@ -1,18 +1,10 @@
 import { type Address, encodeFunctionData, parseUnits } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { burningReadsTokenArtifact } from '../../contracts/artifacts/sandbox/BurningReadsToken.ts';
 import type { PlanProof } from '../../engine/quote/proof/proofTypes.ts';
 import type { Plan } from '../../engine/quote/search/planTypes.ts';
 import { poolIdOf } from '../../engine/venues/uniswapV4/poolKey.ts';
-import {
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxPool,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import {
   armTraps,
   hookAddressOf,
@@ -25,6 +17,7 @@ import {
   traps,
   usualVenues,
 } from '../support/hostileContracts.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { poolsOfPair, tokenOf, withChainRestored } from './market.ts';
@@ -37,21 +30,15 @@ const burner = ledgerToken('BURNER', 2, burningReadsTokenArtifact);
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
 const amountIn = parseUnits('3', 18);
 
-let sandbox: Sandbox;
-let builder: OpenChain;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
 let executor: PlanExecutor;
-let trader: SandboxWallet;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list({ ...trapMarket, tokens: [...trapMarket.tokens, burner] });
-  await armTraps(builder);
+  chain = await opened.builder.list({ ...trapMarket, tokens: [...trapMarket.tokens, burner] });
+  await armTraps(opened.builder);
   executor = planExecutorOn(chain);
 }, 120_000);
-afterAll(() => sandbox?.close());
 
 const weth = () => chain.wrappedNative;
 const market = () => poolsOfPair(chain, weth(), chain.usdc);
@@ -67,7 +54,7 @@ const paid = ({ run, again }: PlanProof) =>
 /** Expects that a mined transaction of a filled plan pays the proven amount. */
 async function expectExecutable({ plan, run }: PlanProof): Promise<void> {
   if (run.status !== 'filled') return;
-  const truth = await executed(chain, toExecutable(plan, run.legs), plan.amountIn, trader);
+  const truth = await executed(chain, toExecutable(plan, run.legs), plan.amountIn, opened.trader);
   expect(truth?.received).toBe(run.received);
 }
 
@@ -107,7 +94,7 @@ describe.each(poolFaults)('a pool that %s', (fault) => {
         ]),
       ];
       const attacks = await proveBeside(honest, hostile, async () => {
-        await placeHostilePool(builder, victim, fault);
+        await placeHostilePool(opened.builder, victim, fault);
       });
       if (fault === 'ForgesProof')
         expect(
@@ -142,7 +129,7 @@ describe.each(hookFaults)('a v4 hook that %s', (fault) => {
           [hooked, 1],
         ]),
       ],
-      () => openHookedPool(builder, manager, key, fault),
+      () => openHookedPool(opened.builder, manager, key, fault),
     );
     expect(attacks.map(({ run }) => run.status)).not.toContain('filled');
   });
@@ -178,7 +165,7 @@ test('a plan that burns all of its gas leaves an equal share to each of the othe
   const honest = [sell([[first, 10_000]])];
   const hostile = Array.from({ length: 8 }, () => sell([[victim, 10_000]]));
   const attacks = await proveBeside(honest, hostile, async () => {
-    await placeHostilePool(builder, victim, 'BurnsGas');
+    await placeHostilePool(opened.builder, victim, 'BurnsGas');
   });
   expect(attacks.map(({ run }) => run.status)).toEqual(hostile.map(() => 'out-of-gas'));
   expect(attacks.every(({ run }) => run.failedLeg === 0)).toBe(true);
@@ -192,7 +179,7 @@ test('a token whose reads and transfers use up their gas leaves enough to return
   await executor.execute(plans);
   await withChainRestored(chain, async () => {
     const data = encodeFunctionData({ abi: burningReadsTokenArtifact.abi, functionName: 'arm' });
-    await builder.perform([{ to: burner.address, data }]);
+    await opened.builder.perform([{ to: burner.address, data }]);
     const { proofs } = await executor.execute(plans);
     expect(proofs.map(({ run }) => run.status)).toEqual(plans.map(() => 'out-of-gas'));
   });

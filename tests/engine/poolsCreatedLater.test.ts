@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { Engine, QuoteQuery } from '../../engine/index.ts';
-import { type OpenChain, reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import type { SandboxChain } from '../../sandbox/index.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { engineOn } from './market.ts';
 import { keyOf, openV4 } from './openV4Pool.ts';
@@ -11,15 +12,11 @@ import { keyOf, openV4 } from './openV4Pool.ts';
 const plain = (symbol: string) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]);
 const [odd, priced] = [plain('LATEODD'), plain('LATEPRICED')];
 
-let sandbox: Sandbox;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
-let builder: OpenChain;
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list({ tokens: [odd, priced], pools: [] });
+  chain = await opened.builder.list({ tokens: [odd, priced], pools: [] });
 });
-afterAll(() => sandbox?.close());
 
 const sell = (engine: Engine, { address }: { address: `0x${string}` }, size: QuoteQuery['size']) =>
   engine.quote({ chain: 'base', tokenIn: address, tokenOut: chain.usdc, size });
@@ -29,7 +26,7 @@ test('after NO_ROUTE, finds a new pool that only logs contain', async () => {
   for (let round = 0; round < 2; round++) {
     expect((await sell(engine, odd, { tokenIn: '100' })).amountOut).toBe(0n);
   }
-  const pool = await openV4(builder, odd.address, keyOf(chain, odd.address, 2500, 50), 100_000);
+  const pool = await openV4(opened.builder, odd.address, keyOf(chain, odd.address, 2500, 50), 100_000);
   const answer = await sell(engine, odd, { tokenIn: '100' });
   expect(answer.route.pools).toEqual([pool.pool]);
 });
@@ -41,7 +38,7 @@ test('after USD sizing failed for lack of a price, finds a new pool that prices 
     expect(unpriced.flags.map(({ code }) => code)).toContain('USD_PRICE_SOURCE');
     expect(unpriced.amountIn).toBe(0n);
   }
-  chain = await builder.list({
+  chain = await opened.builder.list({
     tokens: [priced],
     pools: [{ venue: 'uniswap-v2', usd: 300_000, pair: ['LATEPRICED', 'USDC'] }],
   });

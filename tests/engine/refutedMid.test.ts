@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { QuoteAnswer, QuoteQuery } from '../../engine/index.ts';
-import { type OpenChain, reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import type { SandboxChain } from '../../sandbox/index.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { dustPool } from './dustPools.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { engineOn, tokenOf, withChainRestored } from './market.ts';
@@ -17,13 +18,10 @@ const tier = { venue: 'uniswap-v3', tier: 10_000, spacing: 200 };
 /** One position of one tick spacing, worth more than the honest pool holds. */
 const huge = { usd: 400_000, positions: 1 };
 
-let sandbox: Sandbox;
-let builder: OpenChain;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list({
+  chain = await opened.builder.list({
     tokens: [direct, hopped, parted],
     pools: [
       { venue: 'uniswap-v2', pair: ['DIRECT', 'USDC'], usd: 200_000 },
@@ -39,7 +37,6 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => sandbox?.close());
 
 function quoteOf(tokenIn: string, tokenOut: string, size: QuoteQuery['size']): Promise<QuoteAnswer> {
   const [sold, bought] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
@@ -51,7 +48,7 @@ function quoteOf(tokenIn: string, tokenOut: string, size: QuoteQuery['size']): P
 async function quoteWithAndWithout(pool: ReturnType<typeof dustPool>, query: Parameters<typeof quoteOf>) {
   const honest = await quoteOf(...query);
   const attacked = await withChainRestored(chain, async () => {
-    await builder.list({ tokens: listed, pools: [pool] });
+    await opened.builder.list({ tokens: listed, pools: [pool] });
     return quoteOf(...query);
   });
   return { honest, attacked };

@@ -1,16 +1,9 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { burningTokenArtifact } from '../../contracts/artifacts/sandbox/BurningToken.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
-import {
-  createNodeClient,
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { createNodeClient, type SandboxChain } from '../../sandbox/index.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { engineOn } from './market.ts';
 
@@ -50,28 +43,24 @@ const overpricedPools = [
 ];
 const burning = ledgerToken('BURNING', 2, burningTokenArtifact);
 
-let sandbox: Sandbox;
-let builder: OpenChain;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets as readonly SandboxWallet[]);
-  chain = await builder.list({
+  chain = await opened.builder.list({
     tokens: [lonely, burning, overpriced],
     pools: [{ venue: 'uniswap-v2', pair: ['LONELY', 'WETH'], usd: 500_000 }, ...burningPools, ...overpricedPools],
   });
 });
-afterAll(() => sandbox?.close());
 
 /** Creates a pool without liquidity, and initializes it if a price is given. */
 async function openBare(tokens: readonly [Address, Address], tier: number, price?: bigint): Promise<void> {
   const create = encodeFunctionData({ abi: factoryAbi, functionName: 'createPool', args: [...tokens, tier] });
-  await builder.perform([{ to: factory, data: create }]);
+  await opened.builder.perform([{ to: factory, data: create }]);
   if (price === undefined) return;
   const data = encodeFunctionData({ abi: factoryAbi, functionName: 'getPool', args: [...tokens, tier] });
   const result = await createNodeClient(chain.rpcUrl).call<Hex>('eth_call', [{ to: factory, data }, 'latest']);
   const pool: Address = `0x${result.slice(-40)}`;
-  await builder.perform([
+  await opened.builder.perform([
     { to: pool, data: encodeFunctionData({ abi: poolAbi, functionName: 'initialize', args: [price] }) },
   ]);
 }
@@ -106,7 +95,7 @@ test('behavior: a token that burns gas in larger sales does not prevent an answe
   for (let burnt = 0n; burnt < 3_000_000n; burnt += 100_000n) {
     const args = [300n * 10n ** 18n, burnt] as const;
     const data = encodeFunctionData({ abi: burningTokenArtifact.abi, functionName: 'arm', args });
-    await builder.perform([{ to: burning.address, data }]);
+    await opened.builder.perform([{ to: burning.address, data }]);
     const answer = await quote();
     const codes = answer.flags.map(({ code }) => code);
     expect(answer.amountOut).toBeGreaterThanOrEqual(amountOut);

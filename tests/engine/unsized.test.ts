@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
 import type { Engine, QuoteAnswer, QuoteQuery, RpcEndpoint } from '../../engine/index.ts';
-import {
-  makerAddress,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  startSandbox,
-  type TokenPlan,
-} from '../../sandbox/index.ts';
+import { makerAddress, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { placed } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOn, engineOver, tokenOf } from './market.ts';
@@ -26,19 +20,16 @@ const pieces: TokenPlan = {
   })(),
 };
 
-let sandbox: Sandbox;
+const opened = useOpenChain('base');
 let chain: SandboxChain;
 let engine: Engine;
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list({
+  chain = await opened.builder.list({
     tokens: [pieces],
     pools: [{ venue: 'uniswap-v2', usd: 300_000, pair: ['PIECE', 'USDC'] }],
   });
   ({ engine } = engineOn(chain));
 });
-afterAll(() => sandbox?.close());
 
 const sell = (symbol: string, size: QuoteQuery['size'], on = engine) =>
   on.quote({

@@ -1,24 +1,16 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hostileWeightedPoolArtifact } from '../../contracts/artifacts/sandbox/HostileWeightedPool.ts';
 import { rateProviderArtifact } from '../../contracts/artifacts/sandbox/RateProvider.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { Engine, QuoteAnswer, RpcCall } from '../../engine/index.ts';
 import { sendFromWallet } from '../../sandbox/execution/walletSender.ts';
-import {
-  makerAddress,
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxPool,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { makerAddress, type SandboxChain, type SandboxPool } from '../../sandbox/index.ts';
 import { operatorAddress } from '../../sandbox/placement/operator.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { balancerVault, fillWeighted, placeBalancerVault } from '../../sandbox/venues/balancerV2.ts';
 import { placeHostilePool, poolFaults } from '../support/hostileContracts.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { ledgerToken, placed } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -39,26 +31,19 @@ const prices: Record<string, number> = {
   WETH: 3000,
 };
 
-let sandbox: Sandbox;
-let builder: OpenChain;
+const opened = useOpenChain('arbitrum');
 let chain: SandboxChain;
-let trader: SandboxWallet;
 let victim: { pool: Address; id: Hex };
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['arbitrum'] });
-  const started = sandbox.chains.arbitrum as SandboxChain;
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  builder = await reopenChain(started, sandbox.wallets);
   // Pools of other families, so that each quote has a route without the weighted pool.
   const pools = ['WHALF', 'WMANY'].map((symbol) => ({
     ...{ venue: 'uniswap-v3', pair: [symbol, 'USDC'] as const, usd: 200_000, tier: 3000 },
   }));
-  chain = await builder.list({ tokens, pools });
+  chain = await opened.builder.list({ tokens, pools });
   const half = { symbols: ['WHALF', 'USDC'], weights: [50, 50], usd: 1_000_000, prices };
-  ({ chain, ...victim } = await openWeighted(builder, chain, half));
+  ({ chain, ...victim } = await openWeighted(opened.builder, chain, half));
 }, 120_000);
-afterAll(() => sandbox?.close());
 
 const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
 type Query = readonly [tokenIn: string, tokenOut: string, size: string];
@@ -80,15 +65,15 @@ const queries: readonly Query[] = [
 
 async function expectPaid(answer: QuoteAnswer): Promise<void> {
   expect(answer.amountOut).toBeGreaterThan(0n);
-  const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+  const paid = await executed(chain, answer.route.legs, answer.amountIn, opened.trader);
   expect(paid?.received).toBe(answer.amountOut);
 }
 
 async function placeFault(fault: string): Promise<void> {
   const index = faults.indexOf(fault as (typeof faults)[number]);
-  if (index === -1) return placeHostilePool(builder, hostile(), fault as (typeof poolFaults)[number]);
+  if (index === -1) return placeHostilePool(opened.builder, hostile(), fault as (typeof poolFaults)[number]);
   const { creation } = placed('weighted', hostileWeightedPoolArtifact, [index, victim.id]);
-  return builder.place([{ address: victim.pool, creation }]);
+  return opened.builder.place([{ address: victim.pool, creation }]);
 }
 const hostile = () => chain.pools.find(({ pool }) => pool === victim.pool) as SandboxPool;
 
@@ -160,11 +145,11 @@ test.each(['vault', 'pool'])('while the %s is paused, quotes do not use the pool
 
 async function pauseVault(): Promise<void> {
   // Deploy the vault again, because it can be paused only in the first months after deployment.
-  await builder.place(placeBalancerVault(chain.wrappedNative));
+  await opened.builder.place(placeBalancerVault(chain.wrappedNative));
   // The sandbox's authorizer is an account; code that permits everything replaces it.
   await node().call('anvil_setCode', [operatorAddress, '0x600160005260206000f3']);
   const data = encodeFunctionData({ abi: parseAbi(['function setPaused(bool)']), args: [true] });
-  await sendFromWallet(node(), chain.chainId, trader, { to: balancerVault, data });
+  await sendFromWallet(node(), chain.chainId, opened.trader, { to: balancerVault, data });
   await node().call('anvil_setCode', [operatorAddress, '0x']);
 }
 
@@ -172,13 +157,13 @@ test('does not use a pool of the vault that no factory of Balancer created', asy
   const before = await Promise.all(queries.map((query) => quoteOf(newEngine(), ...query)));
   await withChainRestored(chain, async () => {
     const stranger = placed('stranger', hostileWeightedPoolArtifact, [faults.indexOf('PaysHalf'), victim.id]);
-    await builder.place([stranger]);
+    await opened.builder.place([stranger]);
     const pair = [addressOf('WHALF'), addressOf('USDC')].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
     const { abi } = hostileWeightedPoolArtifact;
     const data = encodeFunctionData({ abi, functionName: 'register', args: [balancerVault, pair] });
     // Far above the market: a thousandth of the WHALF that its USDC would buy.
     const amounts = pair.map((token) => (token === addressOf('USDC') ? 10n ** 12n : 5n * 10n ** 20n));
-    await builder.perform([
+    await opened.builder.perform([
       { to: stranger.address, data },
       ...fillWeighted(stranger.address, pair, amounts, makerAddress),
     ]);
@@ -195,7 +180,7 @@ test('a pool of eight tokens adds at most eight pairs, no request, and pays to t
   await quoteOf(newEngine(honest), 'WMANY', 'USDC', '100');
   const symbols = ['WMANY', 'USDC', 'WETH', 'W1', 'W2', 'W3', 'W4', 'W5'];
   const many = { symbols, weights: [16, 12, 12, 12, 12, 12, 12, 12], usd: 4_000_000, prices };
-  ({ chain } = await openWeighted(builder, chain, many));
+  ({ chain } = await openWeighted(opened.builder, chain, many));
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = newEngine(endpoint);
   for (const [tokenIn, tokenOut] of [
@@ -215,9 +200,9 @@ test('a pool of eight tokens adds at most eight pairs, no request, and pays to t
 
 test('rate providers change no swap', async () => {
   const provider = placed('rate provider', rateProviderArtifact, []);
-  await builder.place([provider]);
+  await opened.builder.place([provider]);
   const rated = { symbols: ['WRATE', 'USDC'], weights: [70, 30], usd: 900_000, prices, rateProvider: provider.address };
-  ({ chain } = await openWeighted(builder, chain, rated));
+  ({ chain } = await openWeighted(opened.builder, chain, rated));
   for (const query of [
     ['WRATE', 'USDC', '1234'],
     ['USDC', 'WRATE', '5000'],
@@ -230,10 +215,10 @@ test('rate providers change no swap', async () => {
 
 test('a token with a transfer tax can be bought for the taxed amount, but not sold to the vault', async () => {
   const pair = { symbols: ['WTAXED', 'USDC'], weights: [50, 50], usd: 800_000, prices };
-  ({ chain } = await openWeighted(builder, chain, pair));
+  ({ chain } = await openWeighted(opened.builder, chain, pair));
   const { abi } = taxedTokenArtifact;
   const data = encodeFunctionData({ abi, functionName: 'markPool', args: [getAddress(balancerVault)] });
-  await builder.perform([{ to: addressOf('WTAXED'), data }]);
+  await opened.builder.perform([{ to: addressOf('WTAXED'), data }]);
   const bought = await quoteOf(newEngine(), 'USDC', 'WTAXED', '1000');
   expect(bought.flags.map(({ code }) => code)).toContain('TRANSFER_TAX');
   await expectPaid(bought);

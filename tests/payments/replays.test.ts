@@ -39,9 +39,10 @@ test('behavior: the reconciliation does not settle a payment that was refused af
     }),
   });
   await expect.poll(() => rounds).toBeGreaterThan(3);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  // Waits for the settlements that are in progress.
+  await stale.close();
   expect(await fixture.usdcOf(payer.address)).toBe(price);
-  await Promise.all([stale.close(), close()]);
+  await close();
 });
 
 test('error: 429 for a credit above the wallet’s rate limit; the credit remains', async () => {

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
@@ -25,6 +26,16 @@ function exchange(port: number, parts: readonly (string | Buffer)[]): Promise<st
       }
     });
   });
+}
+
+/** Asks the server to confirm that it has received the headers. */
+const expectContinue = 'Expect: 100-continue';
+
+/** Sends all but the last nine bytes, and waits until the server has received the headers. */
+async function sendIncomplete(socket: Socket, text: string): Promise<void> {
+  socket.write(text.slice(0, -9));
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 100 /);
 }
 
 const body = JSON.stringify(quoteInput);
@@ -155,8 +166,7 @@ test.each(requests)('default: returns the expected status for %s', async (_case,
 test('behavior: logs an incomplete body as a disconnect without a status', async () => {
   const server = await serveFakes();
   const socket = connect(server.port, '127.0.0.1');
-  socket.write(post('/v1/quote', body).slice(0, -9));
-  await new Promise((next) => setTimeout(next, 200));
+  await sendIncomplete(socket, post('/v1/quote', body, [expectContinue]));
   socket.destroy();
   const logged = () =>
     server.logs.map((line) => JSON.parse(line)).map(({ status, clientLeft }) => ({ status, clientLeft }));
@@ -166,10 +176,9 @@ test('behavior: logs an incomplete body as a disconnect without a status', async
 
 test('error: 503, uncharged, when the body arrives while the service is draining', async () => {
   const server = await serveFakes();
-  const text = post('/v1/quote', body, [payment]);
+  const text = post('/v1/quote', body, [payment, expectContinue]);
   const socket = connect(server.port, '127.0.0.1');
-  socket.write(text.slice(0, -9));
-  await new Promise((next) => setTimeout(next, 200));
+  await sendIncomplete(socket, text);
   await server.drain();
   socket.write(text.slice(-9));
   const chunks: Buffer[] = [];
