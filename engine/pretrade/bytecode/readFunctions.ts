@@ -29,10 +29,21 @@ function loadEvmole(): Promise<typeof import('evmole')> {
 
 /**
  * The code with zeros instead of constant addresses. evmole runs it as the zero address. If the owner is an immutable
- * variable, the code rejects that caller, and evmole misses arguments that are read after this comparison.
+ * variable, the code rejects that caller, and evmole misses arguments that are read after this comparison. The zeros may
+ * also hide functions, because a token can contain its own instructions as a constant.
  */
 const withoutConstants = (code: Hex): Hex =>
   readConstants(code).reduce<string>((rest, address) => rest.replaceAll(address.slice(2), '0'.repeat(40)), code) as Hex;
+
+/** The functions of all lists. The arguments are those of the last list that has some. */
+function merge(lists: readonly ContractFunction[][]): ContractFunction[] {
+  const merged = new Map<Hex, ContractFunction>();
+  for (const { selector, args, writes } of lists.flat()) {
+    const other = merged.get(selector);
+    merged.set(selector, { selector, args: args || other?.args || '', writes: writes || other?.writes === true });
+  }
+  return [...merged.values()];
+}
 
 /**
  * Public functions with argument types, from runtime bytecode. Empty for a contract without functions, undefined if the
@@ -43,12 +54,15 @@ export async function readFunctions(code: Hex): Promise<ContractFunction[] | und
   if (code.length / 2 > maxBytes || isDelegation(code)) return undefined;
   const { contractInfo } = await loadEvmole();
   try {
-    const info = contractInfo(withoutConstants(code), { selectors: true, arguments: true, stateMutability: true });
-    return (info.functions ?? []).map(({ selector, arguments: args, stateMutability }) => ({
-      selector: `0x${selector}` as Hex,
-      args: args ?? '',
-      writes: stateMutability !== 'view' && stateMutability !== 'pure',
-    }));
+    const lists = [...new Set([code, withoutConstants(code)])].map((each) => {
+      const info = contractInfo(each, { selectors: true, arguments: true, stateMutability: true });
+      return (info.functions ?? []).map(({ selector, arguments: args, stateMutability }) => ({
+        selector: `0x${selector}` as Hex,
+        args: args ?? '',
+        writes: stateMutability !== 'view' && stateMutability !== 'pure',
+      }));
+    });
+    return merge(lists);
   } catch (error) {
     // evmole throws on code that it cannot analyse, with an error of its own or a WebAssembly trap.
     if (error instanceof Error) return undefined;

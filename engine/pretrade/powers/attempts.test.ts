@@ -47,6 +47,8 @@ test.each([
   ['bool,(address,string,(uint256,bytes)),address', [true, [holder, '', [1n, '0x']], holder]],
   ['bytes[],uint8[]', [['0x'], [1]]],
   ['address[][],uint16', [[[holder]], 1]],
+  ['(address,uint8)[][]', [[[[holder, 1]]]]],
+  ['(address,(address,uint256)[])[]', [[[holder, [[holder, 1n]]]]]],
 ])('fills every member of tuples and lists: %s', (types, expected) => {
   const sets = toArgumentSets(types, subjects);
   expect(decoded(types, sets[0] ?? '')).toEqual(expected);
@@ -115,6 +117,26 @@ test.each([
 ])('a function of up to 32 arguments is tried: %i arguments, tried %i', (count, sets) => {
   const args = Array.from({ length: count }, () => 'bytes32').join();
   expect(Math.min(1, toArgumentSets(args, subjects).length)).toBe(sets);
+});
+
+test('behavior: fills nested lists of tuples in linear time, and does not try more than 32 types and lists', () => {
+  const nested = (depth: number): string => (depth === 0 ? 'uint256[]' : `(address,${nested(depth - 1)})[]`);
+  const visits = { count: 0 };
+  const counted = {
+    ...subjects,
+    get holder(): typeof holder {
+      visits.count += 1;
+      return holder;
+    },
+  } as const;
+  const countAt = (depth: number) => {
+    visits.count = 0;
+    expect(toArgumentSets(nested(depth), counted).length).toBeGreaterThan(0);
+    return visits.count;
+  };
+  expect(countAt(8)).toBeLessThan(2 * countAt(4));
+  expect(toArgumentSets(nested(11), subjects)).toEqual([]);
+  expect(toArgumentSets(`address${'[]'.repeat(5_000)}`, subjects)).toEqual([]);
 });
 
 test('behavior: reports truncation if there are more functions than the limit', () => {

@@ -55,7 +55,10 @@ const notTried = new Set<Hex>([
 ]);
 
 const maxFunctions = 60;
-/** evmole reports thousands of arguments for code that reads calldata in a loop. */
+/**
+ * Maximum number of types, tuples and lists. evmole reports thousands of arguments for code that reads calldata in a
+ * loop.
+ */
 const maxArguments = 32;
 const setsPerFunction = 5;
 /** Index of the argument set that contains the pool instead of the holder. */
@@ -124,7 +127,7 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
   const types = splitTypes(args);
   const { holder, caller, pool, held, totalSupply } = subjects;
   if (types.length === 0) return [''];
-  if (args.split(',').length > maxArguments) return [];
+  if (args.split(/[,([]/).length > maxArguments) return [];
   if (args === 'address,uint256') {
     return [
       [caller, totalSupply / 10n + 1n],
@@ -166,6 +169,10 @@ type Value = { head: string } | { tail: string };
  */
 const unseenMembers = toWord(0n).repeat(8);
 
+/** A tuple as an element of a list. */
+const toTuple = (members: readonly Value[]): Value =>
+  members.every((member) => 'head' in member) ? { head: encode(members) } : { tail: encode(members) + unseenMembers };
+
 /** The types in a tuple. evmole reports a tuple of fixed length as its members, except in a list. */
 const membersOf = (type: string): string[] | undefined =>
   type.startsWith('(') && type.endsWith(')') ? splitTypes(type.slice(1, -1)) : undefined;
@@ -181,9 +188,10 @@ function valueFor(type: string, index: number, subjects: AttemptSubjects, mayBeH
   if (type.endsWith('[]')) {
     // evmole reports some address[] as uint256[]; their encoding is the same.
     const element = type === 'uint256[]' ? 'address' : type.slice(0, -2);
-    const members = fillAll(membersOf(element) ?? [], fill);
-    const isFixed = element.startsWith('(') && members?.every((member) => 'head' in member);
-    const value = isFixed && members ? { head: encode(members) } : fill(element);
+    const types = membersOf(element);
+    // Filled once for each list: filled twice, the time would double with each nested list.
+    const members = types && fillAll(types, fill);
+    const value = types ? members && toTuple(members) : fill(element);
     return value && { tail: toWord(1n) + encode([value]) };
   }
   const types = membersOf(type);
