@@ -70,8 +70,9 @@ export async function readToken(
 }
 
 /**
- * After shared simulations, keeps the transferability of the last check. If separate simulations then have the same results as before, the
- * scenarios disturb each other with this token: it is simulated separately from then on, until its results change.
+ * After shared simulations, keeps the transferability of the last check. If separate simulations then have the same
+ * results as before, the scenarios disturb each other with this token: it is simulated separately from then on, until its
+ * results change.
  */
 function rememberTrades(
   memory: TokenMemory | undefined,
