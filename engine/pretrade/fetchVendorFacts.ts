@@ -107,7 +107,7 @@ export async function fetchFromFirst<S extends Source, T>(
   for (const source of sources) {
     try {
       const value = await read(source);
-      if (value === null) return { status: 'none', reason: `${source.label} has none` };
+      if (value === null) return { status: 'none', reason: `${source.label} returned no result` };
       return { status: 'known', value, stored: false };
     } catch (error) {
       failed.push(error instanceof VendorUnavailableError ? error.message : `${source.label} could not be read.`);

@@ -3,7 +3,7 @@ import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import { describeTrade, type GateFinding } from './bytecode/gates.ts';
 import type { CheckInputs } from './checkInputs.ts';
-import { withoutStop } from './context/sentence.ts';
+import { sentence } from './context/sentence.ts';
 import { describePowers } from './powers/describePowers.ts';
 import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
 import { decimalsAgree } from './toAbsences.ts';
@@ -55,7 +55,7 @@ export function reasonsOf(input: ReasonInput): string[] {
     hasCode &&
       groupsOf(reading.code) === undefined &&
       'The bytecode could not be analysed completely, so functions may be hidden.',
-    quoteGap !== null && `No executable quote from USDC: ${withoutStop(quoteGap)}.`,
+    quoteGap !== null && `There is no executable quote from USDC. ${sentence(quoteGap)}`,
     vendors.storeFault !== undefined && 'Stored measurements could not be read or written.',
     decided.verdict === 'clear' &&
       'None of the listed traps is proven at this block. This is neither a rating nor a prediction.',

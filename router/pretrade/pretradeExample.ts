@@ -141,7 +141,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
     creatorAddress: null,
     creatorBalance: null,
     creatorSharePct: null,
-    note: 'Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced. isMintable is false because no simulated call by a privileged account minted or raised a balance. Creator is unavailable: blockscout has none.',
+    note: 'Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced. isMintable is false because no simulated call by a privileged account minted or raised a balance. Creator is unavailable: blockscout returned no result.',
   },
   dormancy: {
     topHolderIdleDays: 0.1,

@@ -112,9 +112,9 @@ export const pretradeExampleSources: PretradeOutput['sources'] = {
   'ownership.ownerRenounced':
     'unavailable: not found: the token has no owner() function; this does not show that ownership was renounced',
   'ownership.isMintable': 'derived: bytecode and calls of ownership.ownerAddress, simulated',
-  'ownership.creatorAddress': 'unavailable: not found: blockscout has none',
-  'ownership.creatorBalance': 'unavailable: not found: blockscout has none',
-  'ownership.creatorSharePct': 'unavailable: not found: blockscout has none',
+  'ownership.creatorAddress': 'unavailable: not found: blockscout returned no result',
+  'ownership.creatorBalance': 'unavailable: not found: blockscout returned no result',
+  'ownership.creatorSharePct': 'unavailable: not found: blockscout returned no result',
   'ownership.note': 'derived: ownership',
   'dormancy.topHolderIdleDays': 'derived: dormancy.lastTopHolderMoveBlock and dormancy.headBlock',
   'dormancy.lastTopHolderMoveBlock': 'vendor: blockscout',

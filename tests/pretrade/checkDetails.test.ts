@@ -79,7 +79,9 @@ test('behavior: sources.quote is "read failed" after a node error, and "not foun
   });
   const plain = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
   expect(plain.quote).toBeNull();
-  expect(plain.reasons).toContain('No executable quote from USDC: the node did not return the market at this block.');
+  expect(plain.reasons).toContain(
+    'There is no executable quote from USDC. The node did not return the market at this block.',
+  );
   expect(plain.sources.quote).toBe('unavailable: read failed: the node did not return the market at this block');
 
   const nowhere = await checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });

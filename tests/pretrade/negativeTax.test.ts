@@ -39,7 +39,7 @@ test.each(['MORE', 'BONUS'])('behavior: the quote of %s is within 2 % of a real 
   const bought = Number(held?.amount ?? 0n) / 10 ** testToken.decimals;
   expect(bought).toBeGreaterThan(0);
   expect(risk_profile.transferability.outcome).toBe('tradable');
-  expect(reasons.join('\n')).not.toContain('No executable quote');
+  expect(reasons.join('\n')).not.toContain('no executable quote');
   expect(quote).not.toBeNull();
   expect(Math.abs((quote?.executablePrice ?? 0) * 1_000 - bought) / bought).toBeLessThan(0.02);
 });

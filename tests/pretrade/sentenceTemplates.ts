@@ -211,7 +211,7 @@ const templates: [template: string, condition: Condition][] = [
     '(F-[A-Z]+|O-SANITY) is unavailable\\. .+',
     ({ answer }, name) => answer.flags[name as 'F-LIQ'].severity === 'unknown',
   ],
-  ['No executable quote from USDC: .+\\.', ({ answer }) => answer.quote === null],
+  ['There is no executable quote from USDC\\. .+\\.', ({ answer }) => answer.quote === null],
   // Flags.
   [
     'Exit liquidity is (less than |more than )?([\\d.,]+) times the size( \\(lower bound\\))?\\.( Simulated (?:sales|purchases) are refused, .+\\.)?',

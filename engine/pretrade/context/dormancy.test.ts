@@ -8,7 +8,7 @@ const reading = { blockNumber: 9n, timestamp: 86_400n } as ExitReading;
 
 test.each([
   { status: 'known', stored: false, value: { blockNumber: 1n, timestamp: 0, source: 'logs' } },
-  { status: 'none', reason: 'logs has none' },
+  { status: 'none', reason: 'logs returned no result' },
   { status: 'unread', reason: 'the vendor timed out' },
 ] as const)('the note contains the largest wallet with its checksum: $status', (move) => {
   const { note } = describeDormancy(reading, holder, move);
