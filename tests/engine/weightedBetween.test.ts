@@ -9,11 +9,12 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { createWeighted } from '../../sandbox/venues/balancerV2.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver, tokenOf, withChainRestored } from './market.ts';
-import { openWeighted } from './weightedMarket.ts';
+import { openWeighted, weightedFactories } from './weightedMarket.ts';
 
 // Weighted pools between two routing assets: hops of routes between other tokens. The pool here pays 10 % more for WETH than
 // the rest of the market.
@@ -96,6 +97,22 @@ describe.each(names)('on %s', (name) => {
     });
   }, 60_000);
 });
+
+test('a hundred older pools of two other routing assets do not hide a pool', async () => {
+  const { chain, builder } = marketOf('polygon');
+  await withChainRestored(chain, async () => {
+    const tokens = [tokenOf(chain, 'WPOL').address, tokenOf(chain, 'USDC').address];
+    const empty = createWeighted(weightedFactories.polygon, { tokens, weights: [50, 50], feePips: 2500 });
+    for (let created = 0; created < 100; created += 5) await builder.perform(Array.from({ length: 5 }, () => empty));
+    const plan = { symbols: ['WETH', 'DAI'], weights: [50, 50], usd: 2_000_000, prices: { WETH: 3600, DAI: 1 } };
+    const { chain: listed, id } = await openWeighted(builder, chain, plan);
+    const engine = engineOver(listed, loopbackEndpoint(listed.rpcUrl));
+    const answer = await quoteOf(engine, listed, 'HASWETH', 'HASDAI', '150');
+    expect(answer.route.pools).toContain(id);
+    const paid = await executed(listed, answer.route.legs, answer.amountIn, trader);
+    expect(paid?.received).toBe(answer.amountOut);
+  });
+}, 60_000);
 
 function marketOf(name: string) {
   const market = markets.get(name);

@@ -13,7 +13,7 @@ import { ledgerToken } from './ledgerToken.ts';
 import { tokenOf } from './market.ts';
 
 /** The published factories that the sandbox has. */
-const weightedFactories = {
+export const weightedFactories = {
   polygon: { address: '0x8E9aa87E45e92bad84D5F8DD1bff34Fb92637dE9', release: 1 },
   arbitrum: { address: '0xf1665E19bc105BE4EDD3739F88315cC699cc5b65', release: 3 },
 } as const satisfies Record<string, WeightedFactory>;

@@ -8,6 +8,7 @@ import {
   fromWeightedReplies,
   type ListedPool,
   largestOf,
+  maxOfToken,
   toDecimalsCalls,
   toWeightedCalls,
   toWeightedRefs,
@@ -23,7 +24,7 @@ export async function findWeighted(
   node: Node,
 ): Promise<readonly PoolRef[] | undefined> {
   await list.refresh(node);
-  const listed = list.ofToken(token);
+  const listed = list.ofToken(token)?.slice(0, maxOfToken);
   if (!listed || listed.length === 0) return listed && [];
   const read = await send(node, toWeightedCalls(listed));
   if (!read) return undefined;
@@ -49,7 +50,10 @@ export async function findWeightedBetween(
   await list.refresh(node);
   if (tokens.some((token) => list.ofToken(token) === undefined)) return undefined;
   const isBetween = (pool: ListedPool) => pool.tokens.filter((token) => tokens.includes(token)).length > 1;
-  const listed = [...new Set(tokens.flatMap((token) => list.ofToken(token) ?? []))].filter(isBetween);
+  // The limit counts for each token, so that many pools of one token do not hide those of another.
+  const listed = [
+    ...new Set(tokens.flatMap((token) => (list.ofToken(token) ?? []).filter(isBetween).slice(0, maxOfToken))),
+  ];
   if (listed.length === 0) return [];
   const read = await send(node, toWeightedCalls(listed));
   const found = read && fromWeightedReplies(listed, read);

@@ -117,6 +117,19 @@ test('reads again after forget() in the last 30 seconds before the next read is 
   expect(fake.requests).toBe(requests + 1);
 });
 
+test('reads again after forget() during a read', async () => {
+  const { list } = listAt();
+  const fake = nodeWith(() => 1);
+  const running = list.refresh(fake.node);
+  list.forget();
+  await running;
+  const { requests } = fake;
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(requests + 1);
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(requests + 1);
+});
+
 test('keeps the 2,000 oldest pools if there are more', async () => {
   const { list } = listAt();
   await list.refresh(nodeWith(() => 3_000).node);

@@ -22,7 +22,7 @@ export interface WeightedList {
   refresh(node: Node): Promise<void>;
   /** Pools with the token, oldest first; undefined if they were not read. */
   ofToken(token: LowerAddress): readonly ListedPool[] | undefined;
-  /** Makes the next refresh read again. A failed read keeps its retry delay. */
+  /** Makes the next refresh read again, also if a read is running. A failed read keeps its retry delay. */
   forget(): void;
 }
 
@@ -54,6 +54,8 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
   let next: bigint | undefined;
   let dueAt = 0;
   let hasFailed = false;
+  /** Since the last read began. */
+  let isForgotten = false;
   let running: Promise<void> | undefined;
 
   async function read(node: Node): Promise<void> {
@@ -75,8 +77,10 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
 
   return {
     refresh(node) {
-      if (rows.length === 0 || now() < dueAt) return running ?? Promise.resolve();
-      running ??= read(node)
+      const isDue = now() >= dueAt || (isForgotten && !hasFailed);
+      if (running || rows.length === 0 || !isDue) return running ?? Promise.resolve();
+      isForgotten = false;
+      running = read(node)
         .then(
           () => false,
           () => true,
@@ -93,7 +97,7 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
       return next === undefined ? undefined : (ofTokens.get(token) ?? []);
     },
     forget() {
-      if (!hasFailed) dueAt = 0;
+      isForgotten = true;
     },
   };
 }

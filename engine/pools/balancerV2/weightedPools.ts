@@ -27,7 +27,7 @@ import { isLog } from '../poolLogs.ts';
 /** PoolCreated(address indexed pool) */
 const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
 /** Number of pools of a token, oldest first, whose balances are compared. */
-const maxOfToken = 100;
+export const maxOfToken = 100;
 /** Number of pools of a token that are kept: those that hold most of it. */
 const maxKept = 24;
 /** Tokens of a pool; later releases allow eight. */
@@ -102,15 +102,13 @@ export const toTokensCalls = (ids: readonly Hex[]): RpcCall[] => toAggregateCall
 export const fromTokensReplies = (replies: readonly (RpcReply | undefined)[]): LowerAddress[][] | undefined =>
   fromAggregateReplies(replies)?.map((words) => listAt(words, 0).map(toAddress));
 
-/** Calls for the balances of the token's pools, and for their weights, which never change. */
+/** Calls for the balances of the pools, and for their weights, which never change. */
 export const toWeightedCalls = (pools: readonly ListedPool[]): RpcCall[] =>
   toAggregateCalls(
-    pools
-      .slice(0, maxOfToken)
-      .flatMap(({ id }) => [
-        toTokensRead(id),
-        { target: id.slice(0, 42) as LowerAddress, callData: getNormalizedWeights },
-      ]),
+    pools.flatMap(({ id }) => [
+      toTokensRead(id),
+      { target: id.slice(0, 42) as LowerAddress, callData: getNormalizedWeights },
+    ]),
   );
 
 const toTokensRead = (id: Hex): Read => ({ target: balancerVault, callData: encodeWords(getPoolTokens, [BigInt(id)]) });
@@ -128,7 +126,7 @@ export function fromWeightedReplies(
 ): WeightedPool[] | undefined {
   const words = fromAggregateReplies(replies);
   if (!words) return undefined;
-  return pools.slice(0, maxOfToken).flatMap(({ id, candidatePool, tokens }, index) => {
+  return pools.flatMap(({ id, candidatePool, tokens }, index) => {
     const balances = listAt(words[2 * index], 1);
     const weights = listAt(words[2 * index + 1], 0);
     if (balances.length !== tokens.length || weights.length !== tokens.length) return [];
