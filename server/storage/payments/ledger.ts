@@ -34,5 +34,5 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     ...createPayerLimits(database),
     ...createGasBudgets(database),
   };
-  return { ...ledger, ...batchSteps(database, replica, now, ledger) };
+  return { ...ledger, ...batchSteps(context, ledger) };
 }
