@@ -19,8 +19,6 @@ const unshortened = new Set([
   'server/payments/networks/remote/remoteFacilitator.ts',
   'server/payments/networks/svm/svmFacilitator.ts',
   'server/payments/networks/svm/svmTransfers.ts',
-  'server/storage/payments/batchedSteps.ts',
-  'server/storage/payments/payerLimits.ts',
 ]);
 
 /** A function with the number of its lines, from its first to its last, with comments and blank lines. */
