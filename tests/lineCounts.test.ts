@@ -13,9 +13,7 @@ const foreign = /^(\.|dist$)|(^|\/)node_modules(\/|$)|^contracts\/artifacts\//;
 const unshortened = new Set([
   'server/payments/decidePayment.ts',
   'server/payments/networks/evm/evmFacilitator.ts',
-  'server/payments/networks/evm/followTransactions.ts',
   'server/payments/networks/evm/pursuePayment.ts',
-  'server/payments/networks/evm/recheckPaid.ts',
   'server/payments/networks/remote/remoteFacilitator.ts',
   'server/payments/networks/svm/svmFacilitator.ts',
   'server/payments/networks/svm/svmTransfers.ts',

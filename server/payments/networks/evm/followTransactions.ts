@@ -72,6 +72,44 @@ interface FollowerConfig {
   signal: AbortSignal;
 }
 
+/** Polls until a transaction has ended; undefined if it is still pending after `bumpAfterMs`. */
+async function watch(
+  { chain, sender, account, timings, signal }: FollowerConfig,
+  receipts: ReceiptFinder,
+  { sent }: Followed,
+): Promise<TransactionEnd | undefined> {
+  const toMined = (receipt: TransactionReceipt): TransactionEnd => {
+    sender.noteIncluded(sent.at(-1) as EvmTransaction);
+    return { kind: 'mined', receipt };
+  };
+  let readsUsed = 0;
+  let sinceResend = 0;
+  let pause = firstPollMs;
+  const { hash } = sent.at(-1) as EvmTransaction;
+  const early = await receipts.findEarly(sent, sender.pendingReply(hash));
+  if (early) return toMined(early);
+  for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
+    const receipt = receipts.takeNoted(sent) ?? (await receipts.find(sent));
+    if (receipt) return toMined(receipt);
+    const newest = sent.at(-1) as EvmTransaction;
+    if (sinceResend >= resendMs) {
+      sinceResend = 0;
+      const used = await chain.call('eth_getTransactionCount', [account, 'latest'], count);
+      readsUsed = used > newest.nonce ? readsUsed + 1 : 0;
+      if (readsUsed >= readsUntilReplaced) return { kind: 'replaced' };
+      if (readsUsed === 0) {
+        await sender.resend(newest);
+        if (waited >= gapAfterMs) await sender.fillGap(newest);
+      }
+    }
+    const longest = waited < slowPollAfterMs ? timings.receiptPollMs : Math.max(timings.receiptPollMs, slowPollMs);
+    pause = Math.min(pause * 2, longest);
+    await sleep(pause, undefined, { signal });
+    sinceResend += pause;
+  }
+  return undefined;
+}
+
 /** Handles a transaction that is pending too long: fills a nonce gap before it, or raises its fee. */
 async function rescue(
   { network, sender, logger }: Pick<FollowerConfig, 'network' | 'sender' | 'logger'>,
@@ -101,50 +139,15 @@ async function rescue(
 
 /** Polls receipts, once for all payments of a transaction, and raises the fee of a transaction that is pending too long. */
 export function createTransactionFollower(config: FollowerConfig): TransactionFollower {
-  const { network, chain, sender, account, timings, logger, signal } = config;
+  const { network, logger, signal } = config;
   const receipts = createReceiptFinder(config);
   const followed = new Map<number, Followed>();
-
-  function toMined(sent: readonly EvmTransaction[], receipt: TransactionReceipt): TransactionEnd {
-    sender.noteIncluded(sent.at(-1) as EvmTransaction);
-    return { kind: 'mined', receipt };
-  }
-
-  /** Undefined: still pending after `bumpAfterMs`. */
-  async function watch({ sent }: Followed): Promise<TransactionEnd | undefined> {
-    let readsUsed = 0;
-    let sinceResend = 0;
-    let pause = firstPollMs;
-    const { hash } = sent.at(-1) as EvmTransaction;
-    const early = await receipts.findEarly(sent, sender.pendingReply(hash));
-    if (early) return toMined(sent, early);
-    for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
-      const receipt = receipts.takeNoted(sent) ?? (await receipts.find(sent));
-      if (receipt) return toMined(sent, receipt);
-      const newest = sent.at(-1) as EvmTransaction;
-      if (sinceResend >= resendMs) {
-        sinceResend = 0;
-        const used = await chain.call('eth_getTransactionCount', [account, 'latest'], count);
-        readsUsed = used > newest.nonce ? readsUsed + 1 : 0;
-        if (readsUsed >= readsUntilReplaced) return { kind: 'replaced' };
-        if (readsUsed === 0) {
-          await sender.resend(newest);
-          if (waited >= gapAfterMs) await sender.fillGap(newest);
-        }
-      }
-      const longest = waited < slowPollAfterMs ? timings.receiptPollMs : Math.max(timings.receiptPollMs, slowPollMs);
-      pause = Math.min(pause * 2, longest);
-      await sleep(pause, undefined, { signal });
-      sinceResend += pause;
-    }
-    return undefined;
-  }
 
   async function run(entry: Followed): Promise<TransactionEnd> {
     for (;;) {
       signal.throwIfAborted();
       try {
-        const end = (await watch(entry)) ?? (await rescue(config, entry));
+        const end = (await watch(config, receipts, entry)) ?? (await rescue(config, entry));
         if (end) return end;
       } catch (error) {
         if (!isChainError(error)) throw error;

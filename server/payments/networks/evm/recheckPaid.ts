@@ -13,6 +13,16 @@ const depths = [4n, 32n] as const;
 /** Concurrent rechecks. Sequential ones would be limited to ten a second by a node with a latency of 50 ms. */
 const atOnce = 16;
 
+interface RecheckConfig {
+  network: string;
+  call: ChainCall;
+  everyMs: number;
+  logger: PaymentLogger;
+  signal: AbortSignal;
+  /** Called when a served payment is no longer on chain and cannot be sent again. */
+  onLost?(key: string): void;
+}
+
 interface Watched extends PaidOnChain {
   /** Index in `depths`. */
   next: 0 | 1;
@@ -53,6 +63,30 @@ export const recordLoss =
       .catch((err) => dependencies.logger.error({ payment: key, err }, 'A loss could not be recorded'));
   };
 
+/** The entry for the next recheck; undefined if no further one is needed. */
+async function recheck(
+  { network, logger, onLost }: RecheckConfig,
+  entry: Watched,
+  head: bigint,
+  shared: Shared,
+): Promise<Watched | undefined> {
+  const { hash, next, key } = entry;
+  const receipt = await shared.readReceipt(hash);
+  if (receipt && (entry.isPaidIn?.(receipt) ?? receipt.status === '0x1')) {
+    return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
+  }
+  logger.error({ network, hash }, 'The chain has dropped a payment that was served');
+  // A replacement with a higher fee, or a third party's transaction, may have paid instead.
+  const status = await entry.readStatus();
+  if (status.kind === 'settled') return { ...entry, hash: status.transaction, block: head, next: 0, isTooLate: false };
+  const isTooLate = status.kind === 'expired' || !(await shared.sendAgain(entry));
+  // Retry once: the transaction may just have been re-included.
+  if (!isTooLate || !entry.isTooLate) return { ...entry, block: head, next: 0, isTooLate };
+  logger.error({ network, hash }, 'A payment that was served is lost: its nonce is taken, or it has expired');
+  onLost?.(key);
+  return undefined;
+}
+
 /**
  * Rechecks served payments. A payment is served with its first receipt; if the chain drops that block, the payment is
  * broadcast again while its authorization is valid.
@@ -60,43 +94,15 @@ export const recordLoss =
  * Reads one receipt for each transaction and depth, and one block number a round. The entries are in memory; `watchPaid`
  * restores them at start.
  */
-export function createRecheck(config: {
-  network: string;
-  call: ChainCall;
-  everyMs: number;
-  logger: PaymentLogger;
-  signal: AbortSignal;
-  /** Called when a served payment is no longer on chain and cannot be sent again. */
-  onLost?(key: string): void;
-}): Recheck {
-  const { network, call, everyMs, logger, signal, onLost = () => undefined } = config;
+export function createRecheck(config: RecheckConfig): Recheck {
+  const { network, call, everyMs, logger, signal } = config;
   const watched = new Set<Watched>();
-
-  /** The entry for the next recheck; undefined if no further one is needed. */
-  async function recheck(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
-    const { hash, next, key } = entry;
-    const receipt = await shared.readReceipt(hash);
-    if (receipt && (entry.isPaidIn?.(receipt) ?? receipt.status === '0x1')) {
-      return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
-    }
-    logger.error({ network, hash }, 'The chain has dropped a payment that was served');
-    // A replacement with a higher fee, or a third party's transaction, may have paid instead.
-    const status = await entry.readStatus();
-    if (status.kind === 'settled')
-      return { ...entry, hash: status.transaction, block: head, next: 0, isTooLate: false };
-    const isTooLate = status.kind === 'expired' || !(await shared.sendAgain(entry));
-    // Retry once: the transaction may just have been re-included.
-    if (!isTooLate || !entry.isTooLate) return { ...entry, block: head, next: 0, isTooLate };
-    logger.error({ network, hash }, 'A payment that was served is lost: its nonce is taken, or it has expired');
-    onLost(key);
-    return undefined;
-  }
 
   async function recheckEntry(entry: Watched, head: bigint, shared: Shared): Promise<void> {
     // Moves to the end, so that an entry whose node fails does not delay the others in the next round.
     watched.delete(entry);
     watched.add(entry);
-    const kept = await recheck(entry, head, shared);
+    const kept = await recheck(config, entry, head, shared);
     watched.delete(entry);
     if (kept) watched.add(kept);
   }
