@@ -12,8 +12,6 @@ const foreign = /^(\.|dist$)|(^|\/)node_modules(\/|$)|^contracts\/artifacts\//;
 /** Files that still have longer functions. The list may only get shorter. */
 const unshortened = new Set([
   'server/payments/decidePayment.ts',
-  'server/payments/networks/evm/evmFacilitator.ts',
-  'server/payments/networks/evm/pursuePayment.ts',
   'server/payments/networks/remote/remoteFacilitator.ts',
   'server/payments/networks/svm/svmFacilitator.ts',
   'server/payments/networks/svm/svmTransfers.ts',

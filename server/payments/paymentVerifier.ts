@@ -1,5 +1,7 @@
+import { isChainError } from './chainCall.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import type { Funds, OpenPayment, PayloadOutcome, SettleOutcome } from './facilitator.ts';
+import type { PaymentLogger } from './paymentConfig.ts';
 
 /** On-chain status of a payment, whichever account sent it. `unused`: it has not moved money and still can. */
 type PaymentStatus = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
@@ -31,4 +33,24 @@ export interface PaymentVerifier<Payment> {
    * @throws {ChainUnreachableError} @throws {JsonRpcError} the status cannot be read.
    */
   hasExpired(payment: Payment, since: bigint): Promise<boolean>;
+}
+
+/**
+ * Runs the checks of a network at start. If no node replies, the service starts without them, and the first payment runs
+ * them again.
+ *
+ * @param isUnreachable whether an error of `check` means that nothing replied
+ * @throws {PaymentNetworkMismatchError}
+ */
+export async function checkAtStart(
+  { network, logger }: { network: string; logger: PaymentLogger },
+  check: () => Promise<unknown>,
+  isUnreachable: (error: unknown) => error is Error = isChainError,
+): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
+  }
 }

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Hex } from 'viem';
-import { isChainError } from '../../chainCall.ts';
 import type { Facilitator } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
-import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { EvmNetworkConfig, PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
+import { checkAtStart } from '../../paymentVerifier.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import { createSettlementQueue } from '../../settlementQueue.ts';
 import type { SignedAuthorization } from './authorization.ts';
@@ -16,14 +16,14 @@ import { fitsRecord } from './groupCall.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { createLoneTransfers } from './loneTransfers.ts';
 import { createTransferPreparer } from './prepareTransfer.ts';
-import { createPursuit } from './pursuePayment.ts';
+import { pursuePayment } from './pursuePayment.ts';
 import { readGasLeft } from './readGasLeft.ts';
 import { createRecheck, recordLoss } from './recheckPaid.ts';
 import { createEvmSettlement } from './settleEvm.ts';
 import { createGroupSettlement, type Member, type Sent } from './settleGroup.ts';
 import { createCostReader } from './settlementCost.ts';
 import type { TransferNode } from './simulateTransfer.ts';
-import { createTransactionSender } from './transactionSender.ts';
+import { createTransactionSender, type TransactionSender } from './transactionSender.ts';
 import { createPaidWatch } from './watchEvmPaid.ts';
 
 /** Dependencies of settlement with our own key that all networks share. */
@@ -32,6 +32,16 @@ export interface SettlementDependencies {
   contractWalletGas: GasAllowance;
   onEvent: OnPaymentEvent;
   preconfirmedNetworks: readonly string[];
+}
+
+/** Broadcasts our journaled transactions again, lowest nonce first. */
+async function resendByNonce(sender: TransactionSender, transactions: readonly JournaledTransaction[]): Promise<void> {
+  // The payments of a group share its transaction.
+  const distinct = new Map(transactions.filter(isOurs).map((transaction) => [transaction.hash, toEvm(transaction)]));
+  for (const transaction of [...distinct.values()].toSorted((left, right) => left.nonce - right.nonce)) {
+    // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
+    if ((await sender.resend(transaction)) === 'unknown') return;
+  }
 }
 
 /**
@@ -48,9 +58,9 @@ export function createEvmFacilitator(
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const closing = new AbortController();
-  const { signal } = closing;
   // Each running settlement adds a listener.
-  setMaxListeners(0, signal);
+  setMaxListeners(0, closing.signal);
+  const polling = { signal: closing.signal, logger, network };
   const account = openKeyAccount(config.facilitatorKey);
   const verifier = createEvmVerifier(config, timings);
   const costs = createCostReader(verifier.chain.callVerified, config.pricing);
@@ -65,14 +75,12 @@ export function createEvmFacilitator(
   });
   const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger });
   const follower = createTransactionFollower({
-    network,
+    ...polling,
     chain: verifier.chain,
     sender,
     account: account.address,
     acceptsPreconfirmed: preconfirmedNetworks.includes(network),
     timings,
-    logger,
-    signal,
   });
 
   const shared = { network, node, verifier, sender, preparer, follower, costs, logger, onEvent };
@@ -87,34 +95,26 @@ export function createEvmFacilitator(
       ? queue.add(member)
       : sendAlone(member);
   const recheck = createRecheck({
-    network,
+    ...polling,
     call: verifier.chain.call,
     everyMs: timings.recheckMs,
-    logger,
-    signal,
     onLost: recordLoss(network, { ledger, onEvent, logger }),
   });
   const watchPaid = createPaidWatch({ asset, recheck, verifier, sender });
+  const pursuit = { ...shared, sendFirst, sendTransfer };
   const settle = createEvmSettlement({
     verifier,
     preparer,
     sendFirst,
-    pursue: createPursuit({ ...shared, sendFirst, sendTransfer }),
+    pursue: (member, sent) => pursuePayment(pursuit, member, sent),
     watchPaid,
-    polling: { signal, logger, network },
+    polling,
   });
 
   return {
     network,
     spendsOurGas: true,
-    async start() {
-      try {
-        await verifier.check();
-      } catch (error) {
-        if (!isChainError(error)) throw error;
-        logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
-      }
-    },
+    start: () => checkAtStart(polling, verifier.check),
     offerExtra: async () => ({}),
     queue: () => queue.state(),
     verifyPayload: (payment, terms, nowSeconds) => verifier.verifyPayload(payment, terms, nowSeconds),
@@ -123,16 +123,7 @@ export function createEvmFacilitator(
     settle,
     readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
     readAffordableSettlements: () => readGasLeft(verifier.chain.call, account.address, sender, costs),
-    async resend(transactions) {
-      // The payments of a group share its transaction.
-      const distinct = new Map(
-        transactions.filter(isOurs).map((transaction) => [transaction.hash, toEvm(transaction)]),
-      );
-      for (const transaction of [...distinct.values()].toSorted((left, right) => left.nonce - right.nonce)) {
-        // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
-        if ((await sender.resend(transaction)) === 'unknown') return;
-      }
-    },
+    resend: (transactions) => resendByNonce(sender, transactions),
     watchPaid,
     close: () => closing.abort(),
   };

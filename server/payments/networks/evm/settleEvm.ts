@@ -6,7 +6,7 @@ import type { Spending } from './contractWalletGas.ts';
 import { type EvmTransaction, isOurs, toEvm } from './evmTransaction.ts';
 import type { EvmVerifier } from './evmVerifier.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
-import { type createPursuit, failedOutcome } from './pursuePayment.ts';
+import { failedOutcome } from './pursuePayment.ts';
 import type { Member, Sent } from './settleGroup.ts';
 import type { WatchPaid } from './watchEvmPaid.ts';
 
@@ -22,7 +22,8 @@ export function createEvmSettlement({
   verifier: EvmVerifier;
   preparer: TransferPreparer;
   sendFirst(member: Member): Promise<Sent>;
-  pursue: ReturnType<typeof createPursuit>;
+  /** Resolves with undefined if it must be called again. */
+  pursue(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome | undefined>;
   watchPaid: WatchPaid;
   polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }): (task: SettleTask<SignedAuthorization>) => Promise<SettleOutcome> {
