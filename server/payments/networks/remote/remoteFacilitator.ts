@@ -3,11 +3,11 @@ import { isChainError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
 import type { PaymentLogger, PaymentTimings, RemoteFacilitator } from '../../paymentConfig.ts';
-import type { PaymentVerifier } from '../../paymentVerifier.ts';
+import { checkAtStart, type PaymentVerifier } from '../../paymentVerifier.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import type { Recheck } from '../../recheck.ts';
 import { createFacilitatorClient, FacilitatorUnansweredError } from './facilitatorClient.ts';
-import { createFacilitatorRequests, type FacilitatorTask } from './facilitatorRequests.ts';
+import { createFacilitatorRequests, type FacilitatorRequests, type FacilitatorTask } from './facilitatorRequests.ts';
 import { createOutcomeReader } from './remoteOutcome.ts';
 import { createRemoteSettlement } from './settleRemote.ts';
 
@@ -29,6 +29,44 @@ type Task<Payment> = FacilitatorTask<Payment> & Pick<SettleTask<Payment>, 'key'>
 /** Maximum number of settle requests for a payment that the chain dropped. Then it counts as lost. */
 const resettleLimit = 20;
 
+/** The facilitator's fee payer; undefined if the facilitator does not reply, or does not support the network. */
+async function readFeePayer(
+  readSupport: FacilitatorRequests<unknown>['readSupport'],
+): Promise<{ feePayer: string } | undefined> {
+  try {
+    const { feePayer } = await readSupport();
+    return typeof feePayer === 'string' ? { feePayer } : undefined;
+  } catch (error) {
+    if (!(error instanceof FacilitatorUnansweredError) && !(error instanceof PaymentNetworkMismatchError)) throw error;
+    return undefined;
+  }
+}
+
+/** Creates a function that rechecks a settled payment, and requests its settlement again if the chain has dropped it. */
+function createSettledWatch<Payment>(
+  recheck: Recheck | undefined,
+  verifier: PaymentVerifier<Payment>,
+  requestAgain: (task: FacilitatorTask<Payment>) => Promise<unknown>,
+) {
+  return (task: Task<Payment>, transaction: string, since: bigint | undefined): void => {
+    let left = resettleLimit;
+    recheck?.add({
+      hash: transaction,
+      key: task.key,
+      readStatus: () => readLateStatus(verifier, task.payment, since),
+      again: {
+        id: transaction,
+        async send() {
+          left -= 1;
+          if (left < 0) return false;
+          await requestAgain(task);
+          return true;
+        },
+      },
+    });
+  };
+}
+
 /**
  * Settles payments of one network through a remote facilitator: verify, then settle.
  *
@@ -48,7 +86,6 @@ export function createRemoteFacilitator<Payment>(
   const { signal } = closing;
   setMaxListeners(0, signal);
   const polling = { signal, logger, network };
-  const recheck = family.openRecheck?.(signal);
   const isPayer = (payer: string | null | undefined, payment: Payment): boolean =>
     typeof payer === 'string' && sameWallet(payer, payerOf(payment));
   const { requestVerify, requestSettle, readSupport } = createFacilitatorRequests<Payment>({
@@ -61,6 +98,8 @@ export function createRemoteFacilitator<Payment>(
   });
   const outcomes = createOutcomeReader({ verifier, requestSettle, polling });
   const settleOnce = createRemoteSettlement({ verifier, requestVerify, outcomes, polling });
+  const requestAgain = (task: FacilitatorTask<Payment>) => requestSettle(task, signal);
+  const watchSettled = createSettledWatch(family.openRecheck?.(signal), verifier, requestAgain);
 
   async function verify(task: FacilitatorTask<Payment>): Promise<VerifyOutcome> {
     const verified = await requestVerify(task);
@@ -68,25 +107,6 @@ export function createRemoteFacilitator<Payment>(
     const found = await outcomes.readStatusAfterRefusal(task.payment, verified);
     if (found.kind === 'refused') return found;
     return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
-  }
-
-  /** If the chain drops the payment, requests its settlement again while it is unused and valid. */
-  function watchSettled(task: Task<Payment>, transaction: string, since: bigint | undefined): void {
-    let left = resettleLimit;
-    recheck?.add({
-      hash: transaction,
-      key: task.key,
-      readStatus: () => readLateStatus(verifier, task.payment, since),
-      again: {
-        id: transaction,
-        async send() {
-          left -= 1;
-          if (left < 0) return false;
-          await requestSettle(task, signal);
-          return true;
-        },
-      },
-    });
   }
 
   async function settle(task: SettleTask<Payment>): Promise<SettleOutcome> {
@@ -105,26 +125,16 @@ export function createRemoteFacilitator<Payment>(
   return {
     network,
     spendsOurGas: false,
-    async start() {
-      try {
-        await verifier.check();
-        await readSupport();
-      } catch (error) {
-        if (!isChainError(error) && !(error instanceof FacilitatorUnansweredError)) throw error;
-        logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
-      }
-    },
-    async offerExtra() {
-      if (!needsFeePayer) return {};
-      try {
-        const { feePayer } = await readSupport();
-        return typeof feePayer === 'string' ? { feePayer } : undefined;
-      } catch (error) {
-        if (!(error instanceof FacilitatorUnansweredError) && !(error instanceof PaymentNetworkMismatchError))
-          throw error;
-        return undefined;
-      }
-    },
+    start: () =>
+      checkAtStart(
+        polling,
+        async () => {
+          await verifier.check();
+          await readSupport();
+        },
+        (error) => isChainError(error) || error instanceof FacilitatorUnansweredError,
+      ),
+    offerExtra: async () => (needsFeePayer ? readFeePayer(readSupport) : {}),
     verifyPayload: (payment, terms, nowSeconds) => verifier.verifyPayload(payment, terms, nowSeconds),
     readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,

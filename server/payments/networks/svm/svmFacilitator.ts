@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { createBoundedQueue } from '../../boundedQueue.ts';
-import { isChainError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger, PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
+import { checkAtStart } from '../../paymentVerifier.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
@@ -36,6 +36,19 @@ async function awaitRemote(
   return ended ?? { kind: 'unknown' };
 }
 
+/** Broadcasts our journaled transactions again, several at a time. */
+async function resendAll(
+  send: (transaction: JournaledTransaction) => Promise<boolean>,
+  transactions: readonly JournaledTransaction[],
+): Promise<void> {
+  const own = transactions.filter(isOurs);
+  for (let begin = 0; begin < own.length; begin += maxAtOnce) {
+    const sent = await Promise.all(own.slice(begin, begin + maxAtOnce).map(send));
+    // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
+    if (sent.includes(false)) return;
+  }
+}
+
 /**
  * Settles `exact` payments on Solana, with our own key as fee payer.
  *
@@ -57,28 +70,24 @@ export function createSvmFacilitator(
   const queue = createBoundedQueue(maxAtOnce);
   const polling = { signal: closing.signal, logger, network };
 
-  async function pursue(transaction: JournaledTransaction, isSent: boolean): Promise<SettleOutcome> {
-    const seen = await watchSignature({
-      inclusions,
-      transaction,
-      isSent,
-      send: () => send(transaction),
-      timings,
-      signal: closing.signal,
-    });
-    if (seen.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
-    return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
-  }
-
   /** After a node failure the transaction counts as not sent, because the broadcast may have been lost. */
-  async function follow({ transaction, isSent }: NewTransaction) {
+  async function follow({ transaction, isSent }: NewTransaction): Promise<SettleOutcome> {
     let wasJustSent = isSent;
-    const outcome = await pollUntilKnown(() => {
-      const run = pursue(transaction, wasJustSent);
+    const end = await pollUntilKnown(() => {
+      const watching = watchSignature({
+        inclusions,
+        transaction,
+        isSent: wasJustSent,
+        send: () => send(transaction),
+        timings,
+        signal: closing.signal,
+      });
       wasJustSent = false;
-      return run;
+      return watching;
     }, polling);
-    return outcome ?? { kind: 'unknown' as const };
+    if (!end) return { kind: 'unknown' };
+    if (end.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
+    return end.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
   }
 
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
@@ -98,12 +107,7 @@ export function createSvmFacilitator(
     async start() {
       // Fails at start, instead of with the first payment, if the key pair does not match.
       await openFeePayerKey(config.facilitatorKey);
-      try {
-        await verifier.check();
-      } catch (error) {
-        if (!isChainError(error)) throw error;
-        logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
-      }
+      await checkAtStart(polling, verifier.check);
     },
     offerExtra: async () => ({ feePayer }),
     queue: () => queue.state(),
@@ -123,14 +127,7 @@ export function createSvmFacilitator(
       const { value } = await verifier.chain.call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
       return value > rentExemptLamports ? (BigInt(value) - BigInt(rentExemptLamports)) / maxFeeLamports : 0n;
     },
-    async resend(transactions) {
-      const own = transactions.filter(isOurs);
-      for (let begin = 0; begin < own.length; begin += maxAtOnce) {
-        const sent = await Promise.all(own.slice(begin, begin + maxAtOnce).map(send));
-        // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
-        if (sent.includes(false)) return;
-      }
-    },
+    resend: (transactions) => resendAll(send, transactions),
     // Not needed: a confirmed block has votes of two thirds of the stake, and none has ever been dropped.
     watchPaid: () => undefined,
     close: () => closing.abort(),

@@ -1,4 +1,11 @@
-import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
+import {
+  type Address,
+  getBase58Decoder,
+  getBase64Decoder,
+  getTransactionEncoder,
+  type SignatureBytes,
+  signBytes,
+} from '@solana/kit';
 import { isChainError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
@@ -15,28 +22,30 @@ export interface NewTransaction {
   isSent: boolean;
 }
 
-/** Simulates, signs and sends payments with our own key as fee payer. */
-export function createSvmTransfers({
-  network,
-  verifier,
-  key,
-  logger,
-}: {
+interface TransferConfig {
   network: string;
   verifier: SvmVerifier;
+  /** Key pair of the fee payer. */
   key: string;
   logger: PaymentLogger;
-}) {
+}
+
+/** Adds our signature as fee payer. The hash of a transaction is the fee payer's signature. */
+async function sign(
+  { key, feePayer }: { key: string; feePayer: Address },
+  { transaction }: SvmTransaction,
+): Promise<{ hash: string; raw: string }> {
+  const { privateKey } = await openFeePayerKey(key);
+  const own: SignatureBytes = await signBytes(privateKey, transaction.messageBytes);
+  const signed = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: own } };
+  const raw = getBase64Decoder().decode(getTransactionEncoder().encode(signed));
+  return { hash: getBase58Decoder().decode(own), raw };
+}
+
+/** Simulates, signs and sends payments with our own key as fee payer. */
+export function createSvmTransfers({ network, verifier, key, logger }: TransferConfig) {
   const feePayer = feePayerAddress(key);
   const { call, callVerified } = verifier.chain;
-
-  async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
-    const { privateKey } = await openFeePayerKey(key);
-    const own: SignatureBytes = await signBytes(privateKey, transaction.messageBytes);
-    const signed = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: own } };
-    const raw = getBase64Decoder().decode(getTransactionEncoder().encode(signed));
-    return { hash: getBase58Decoder().decode(own), raw };
-  }
 
   /** Broadcasts a transaction; false if no node replied. Never rejects because of a node. */
   async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
@@ -79,7 +88,7 @@ export function createSvmTransfers({
       // An included payment has already reduced the balance.
       const shortage = simulated.kind === 'alreadyProcessed' ? undefined : await checkingFunds;
       if (shortage) return shortage;
-      const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
+      const transaction = { ...(await sign({ key, feePayer }, task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
       return { transaction, isSent: await send(transaction) };
     } catch (error) {
