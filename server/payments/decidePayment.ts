@@ -1,7 +1,7 @@
 import { awaitSettlement } from './awaitSettlement.ts';
 import { beginSettlement } from './beginSettlement.ts';
 import { decodeEnvelope, type PaymentEnvelope } from './decodePayment.ts';
-import type { PaymentFacts } from './ledger/ledgerTypes.ts';
+import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { BuiltOffer, Requirement } from './offer.ts';
 import { findClosedNetwork } from './openPaymentNetworks.ts';
@@ -30,19 +30,75 @@ const noMatch = (offer: BuiltOffer): PaymentDecision =>
     '`accepted` does not match any entry of accepts[]. Choose one entry, sign a payment for it and send the entry unchanged.',
   );
 
-/** Refuses an invalid payment, or one of a wallet above its rate limit; undefined if it can be settled. */
-async function verifyPayment(
+/** A decoded PAYMENT-SIGNATURE with the offer for the same product. */
+interface DecodedPayment {
+  offer: BuiltOffer;
+  envelope: PaymentEnvelope;
+  /** The matching entry of `accepts[]`; undefined if the payment accepts other terms. */
+  requirement: Requirement | undefined;
+  payment: NetworkPayment;
+  identifier: string | undefined;
+}
+
+/** Decodes a PAYMENT-SIGNATURE, or refuses it. */
+function decodeAttempt(
   context: PaymentContext,
-  offer: BuiltOffer,
-  requirement: Requirement | undefined,
-  payment: NetworkPayment,
+  { paid, paymentHeader }: PaymentAttempt,
+  seen: AttemptFacts,
+): DecodedPayment | PaymentDecision {
+  const offer = offerOf(context, paid);
+  let requirement: Requirement | undefined;
+  let paymentNetwork: PaymentNetwork | undefined;
+  try {
+    const envelope = decodeEnvelope(paymentHeader);
+    requirement = offer.find(envelope);
+    const { network } = envelope.accepted;
+    paymentNetwork = context.paymentNetworks.get(network) ?? findClosedNetwork(network);
+    if (!paymentNetwork) return noMatch(offer);
+    seen.network = paymentNetwork.network;
+    const payment = paymentNetwork.read(envelope);
+    seen.payer = payment.payer;
+    return { offer, envelope, requirement, payment, identifier: readIdentifier(envelope) };
+  } catch (error) {
+    if (!(error instanceof MalformedPaymentError)) throw error;
+    // With terms that are not offered, the payload may have a form that this service cannot read.
+    return paymentNetwork && !requirement ? noMatch(offer) : refuseMalformed(error.message);
+  }
+}
+
+/** The decision on a payment in the ledger that was answered, or belongs to another request; otherwise undefined. */
+function decideKnown(
+  context: PaymentContext,
+  attempt: PaymentAttempt,
+  { envelope, payment: { expiresAt }, identifier }: DecodedPayment,
+  known: PaymentRow,
+): PaymentDecision | undefined {
+  const isAnswered = known.state === 'answered';
+  const answered = refuseAnswered({ isFree: known.trialGroup !== undefined });
+  // Before the comparison of fingerprints, so that the status does not reveal whether a guessed body matches.
+  if (isAnswered && context.now() >= replayEnds(known, { identifier, expiresAt })) return answered;
+  if (!matchesFingerprint(known.fingerprint, attempt, envelope.canonicalPayload)) return refuseReused();
+  if (known.answer && known.paymentResponse) {
+    return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
+  }
+  return isAnswered ? answered : undefined;
+}
+
+/** Refuses a payment that is invalid, above its wallet's rate limit or blocked by `beforeCharge`; otherwise undefined. */
+async function verifyNew(
+  context: PaymentContext,
+  attempt: PaymentAttempt,
+  { offer, requirement, payment }: DecodedPayment,
 ): Promise<PaymentDecision | undefined> {
   if (!requirement) return noMatch(offer);
   const verdict = await payment.verifyPayload(requirement, Math.floor(context.now() / 1000));
   if (verdict.kind === 'invalid') return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
   const wait = context.limitPayer(payment.payer);
-  return wait === undefined ? undefined : refuseTooMany(payment.payer, wait);
+  if (wait !== undefined) return refuseTooMany(payment.payer, wait);
+  // Only for a valid payment, so that requests without one cannot cause chain reads.
+  const blocker = await attempt.beforeCharge?.();
+  return blocker && refuseBlocked(blocker);
 }
 
 /**
@@ -52,11 +108,11 @@ async function verifyPayment(
 function verifyOnce(
   { verifying }: PaymentContext,
   fingerprint: string,
-  verifyNew: () => Promise<PaymentDecision | undefined>,
+  verify: () => Promise<PaymentDecision | undefined>,
 ): Promise<PaymentDecision | undefined> {
   const current = verifying.get(fingerprint);
   if (current) return current;
-  const verification = verifyNew().finally(() => verifying.delete(fingerprint));
+  const verification = verify().finally(() => verifying.delete(fingerprint));
   verifying.set(fingerprint, verification);
   return verification;
 }
@@ -114,28 +170,10 @@ interface AttemptFacts {
 }
 
 async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: AttemptFacts): Promise<PaymentDecision> {
-  const offer = offerOf(context, attempt.paid);
-  let envelope: PaymentEnvelope;
-  let requirement: Requirement | undefined;
-  let paymentNetwork: PaymentNetwork | undefined;
-  let payment: NetworkPayment;
-  let identifier: string | undefined;
-  try {
-    envelope = decodeEnvelope(attempt.paymentHeader);
-    requirement = offer.find(envelope);
-    paymentNetwork =
-      context.paymentNetworks.get(envelope.accepted.network) ?? findClosedNetwork(envelope.accepted.network);
-    if (!paymentNetwork) return noMatch(offer);
-    seen.network = paymentNetwork.network;
-    payment = paymentNetwork.read(envelope);
-    seen.payer = payment.payer;
-    identifier = readIdentifier(envelope);
-  } catch (error) {
-    if (!(error instanceof MalformedPaymentError)) throw error;
-    // With terms that are not offered, the payload may have a form that this service cannot read.
-    return paymentNetwork && !requirement ? noMatch(offer) : refuseMalformed(error.message);
-  }
-  const { accepted, canonicalPayload } = envelope;
+  const decoded = decodeAttempt(context, attempt, seen);
+  if ('kind' in decoded) return decoded;
+  const { offer, requirement, payment, identifier } = decoded;
+  const { accepted, canonicalPayload } = decoded.envelope;
   const { key, payer } = payment;
   const current = paymentFingerprint(attempt, canonicalPayload);
 
@@ -143,17 +181,10 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   const loaded = await tryRead(context, key, () => context.ledger.load(key));
   if (!loaded) return refuseUnread();
   const known = loaded.value;
-  // Before the comparison of fingerprints, so that the status does not reveal whether a guessed body matches.
-  if (known?.state === 'answered' && context.now() >= replayEnds(known, { identifier, expiresAt: payment.expiresAt })) {
-    return refuseAnswered({ isFree: known.trialGroup !== undefined });
-  }
-  if (known && !matchesFingerprint(known.fingerprint, attempt, canonicalPayload)) return refuseReused();
+  const decided = known && decideKnown(context, attempt, decoded, known);
+  if (decided) return decided;
   // A row of an earlier release keeps its fingerprint, so that its credit and answer stay redeemable.
   const fingerprint = known?.fingerprint ?? current;
-  if (known?.answer && known.paymentResponse) {
-    return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
-  }
-  if (known?.state === 'answered') return refuseAnswered({ isFree: known.trialGroup !== undefined });
   // A settlement in progress is not verified again: a refusal as expired would make its payer sign another payment.
   const ongoing = context.settlements.get(key);
   if (ongoing && ongoing.fingerprint !== fingerprint) return refuseReused();
@@ -168,17 +199,12 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     // result.
     const ended = concurrent.settlement?.fingerprint === fingerprint ? await concurrent.settlement.result : undefined;
     if (ended?.kind === 'refuse') return ended.refusal;
-    const verifyNew = async () => {
-      const refusal = await verifyPayment(context, offer, requirement, payment);
-      if (refusal) return refusal;
-      // Only for a valid payment, so that requests without one cannot cause chain reads.
-      const blocker = await attempt.beforeCharge?.();
-      return blocker && refuseBlocked(blocker);
-    };
-    const refusal = await (concurrent.verification ?? verifyOnce(context, fingerprint, verifyNew));
+    const verify = () => verifyNew(context, attempt, decoded);
+    const refusal = await (concurrent.verification ?? verifyOnce(context, fingerprint, verify));
     if (refusal) return (await refuseIfClaimed(context, key, accepted.network)) ?? refusal;
   }
 
+  const terms = requirement ?? accepted;
   const facts: PaymentFacts = {
     key,
     fingerprint,
@@ -187,12 +213,11 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     paid: attempt.paid,
     route: attempt.route,
     canonicalInput: attempt.canonicalInput,
-    payload: payment.encode(requirement ?? accepted),
+    payload: payment.encode(terms),
     ...(identifier !== undefined && { identifier }),
     ...(attempt.client !== undefined && { client: attempt.client }),
   };
-  const settlement =
-    context.settlements.get(key) ?? beginSettlement(context, offer, facts, payment, requirement ?? accepted, known);
+  const settlement = context.settlements.get(key) ?? beginSettlement(context, offer, facts, payment, terms, known);
   // A concurrent request may have started a settlement for another body.
   if (settlement.fingerprint !== fingerprint) return refuseReused();
   return awaitSettlement(context, settlement, facts);
