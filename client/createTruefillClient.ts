@@ -59,8 +59,7 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
     },
     health: () => fetchHealth(session),
     async resume(pending) {
-      // 0: the client that signed the payment has reserved its cost.
-      const answer = takeAnswer(await redeem(session, pending, 0));
+      const answer = takeAnswer(await redeem(session, pending));
       const isCheck = pending.path === paths.pretradeCheck || pending.path === toTrpcPath('pretradeCheck');
       return isCheck ? { ...toCheck(answer) } : answer;
     },

@@ -80,8 +80,9 @@ export async function buy(session: PaymentSession, path: string, request: unknow
     session.budget.release(signed.units);
     throw cause;
   }
+  session.budget.assign(signed.header, signed.units);
   session.onProgress({ stage: 'settling', network: signed.network });
-  return redeem(session, pending, signed.units);
+  return redeem(session, pending);
 }
 
 export const unreachable = (url: string): string =>
@@ -94,13 +95,14 @@ export function toOffer(header: string | null): PaymentRequired | undefined {
 }
 
 /**
- * Sends a signature until an answer arrives. The service never charges it twice.
+ * Sends a signature until an answer arrives. The service never charges it twice. If it was not charged, its reservation in
+ * the budget is released.
  *
- * @param units base units of USDC that this session has reserved for it; released if the payment did not settle
  * @throws {AnswerPendingError} no answer arrived; the payment may have settled
  * @throws {PaymentRefusedError | RequestRefusedError}
  */
-export async function redeem(session: PaymentSession, pending: PendingCall, units: number): Promise<Bought> {
+export async function redeem(session: PaymentSession, pending: PendingCall): Promise<Bought> {
+  const { budget } = session;
   const attempt = await post(session, pending).catch((cause: unknown) => {
     // For example the HTML page of a proxy. The payment may have settled.
     throw cause instanceof UnexpectedAnswerError ? new AnswerPendingError(pending, { cause }) : cause;
@@ -109,12 +111,12 @@ export async function redeem(session: PaymentSession, pending: PendingCall, unit
   const { status, headers } = attempt;
   if (status === 200 && isRecord(attempt.body)) {
     const receipt = toReceipt(headers, signedUnits(pending) / usdcUnits);
-    if (receipt.free) session.budget.release(units);
+    budget.end(pending.paymentSignature, !receipt.free);
     return { answer: attempt.body, receipt };
   }
   if (!isRefusal(attempt)) throw new AnswerPendingError(pending, { cause: toRefusal(attempt) });
   // 409: the payment was used before. Any other refusal happens before settlement.
-  if (status !== 409) session.budget.release(units);
+  budget.end(pending.paymentSignature, status === 409);
   if (status === 402) throw new PaymentRefusedError(toErrorBody(attempt), reasonOf(headers));
   throw toRefusal(attempt);
 }

@@ -70,9 +70,9 @@ export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
 
 async function payFor(session: PaymentSession, op: Operation, resumable: PendingCall | undefined): Promise<Bought> {
   const pending = resumable ?? op.context.pending;
-  if (pending === undefined) return buy(session, toTrpcPath(op.path), op.input);
-  // 0: the client that signed the payment has reserved its cost.
-  return redeem(session, assertSameCall(pending, op), 0);
+  return pending === undefined
+    ? buy(session, toTrpcPath(op.path), op.input)
+    : redeem(session, assertSameCall(pending, op));
 }
 
 /** @throws {TruefillError} `pending` belongs to another call: its answer must not be returned for this one */

@@ -89,23 +89,6 @@ test('behavior: sends the same signature again after a server error, 429 or a lo
   }
 });
 
-test('error: AnswerPendingError when no answer arrives; another client can resume with the same signature', async () => {
-  const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', paid({ amountOut: '7' })]);
-  const error = await failure(truefill.quote(request));
-  if (!(error instanceof AnswerPendingError)) throw error;
-  expect(truefill.spentUsd).toBe(0.02);
-  expect(error.pending.paymentSignature).toBe(server.signatures[1]);
-
-  const receipts: Receipt[] = [];
-  const onReceipt = (receipt: Receipt) => void receipts.push(receipt);
-  const other = createTruefillClient({ url: server.url, wallet: account, retry: quick, onReceipt });
-  const pending = JSON.parse(JSON.stringify(error.pending));
-  expect(await other.resume(pending)).toEqual({ amountOut: '7' });
-  expect(receipts).toMatchObject([{ paidUsd: 0.02, free: false }]);
-  expect(server.signatures.at(-1)).toBe(error.pending.paymentSignature);
-  expect(server.bodies.at(-1)).toBe(server.bodies[0]);
-});
-
 test('error: a refused payment is not signed again and not counted as spent', async () => {
   const reason = { 'payment-required': encode({ ...offer(), error: 'invalid_exact_evm_insufficient_balance' }) };
   const truefill = await clientOf([
@@ -280,13 +263,6 @@ test('behavior: a verdict that this version does not support becomes unknown', a
   expectTypeOf(check).toEqualTypeOf<PretradeCheck>();
   expectTypeOf(check.verdict).toEqualTypeOf<'avoid' | 'clear' | 'unknown'>();
   expect(check.verdict).toBe('unknown');
-});
-
-test('behavior: such a verdict becomes unknown also when the check is resumed', async () => {
-  const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', paid({ verdict: 'caution' })]);
-  const error = await failure(truefill.pretradeCheck({ token: request.tokenIn }));
-  if (!(error instanceof AnswerPendingError)) throw error;
-  expect(await truefill.resume(error.pending)).toEqual({ verdict: 'unknown' });
 });
 
 test('behavior: a viem wallet client signs with its account', async () => {

@@ -113,6 +113,17 @@ test('behavior: the REST client resumes a pending tRPC call and unwraps its answ
   expect(await rest.resume(await pendingOf(check))).toEqual({ verdict: 'unknown' });
 });
 
+test('behavior: a resumed call that is refused no longer counts towards the spend limit', async () => {
+  const answered = [unpaid(), quoted] as const;
+  const trpc = await open([unpaid(), ...lost, refuses(402, 'PAYMENT_REQUIRED'), ...answered], {
+    spendLimit: { totalUsd: 0.03 },
+  });
+  const pending = await pendingOf(trpc.quote.mutate(request));
+  const { cause } = await failure(trpc.quote.mutate(request, { context: { pending } }));
+  expect(cause).toBeInstanceOf(PaymentRefusedError);
+  expect(await trpc.quote.mutate(request)).toEqual({ amountOut: '7' });
+});
+
 test('error: a pending call of another procedure or input is refused before anything is sent', async () => {
   const trpc = await open([unpaid(), ...lost]);
   const pending = await pendingOf(trpc.quote.mutate(request));
