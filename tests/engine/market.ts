@@ -1,4 +1,5 @@
-import { type Address, zeroAddress } from 'viem';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Address, type Hex, zeroAddress } from 'viem';
 import {
   type AnyCase,
   byChain,
@@ -9,6 +10,7 @@ import {
   type V4PoolShape,
 } from '../../engine/index.ts';
 import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 
@@ -97,13 +99,14 @@ export function sizeBetween(most: bigint, random: () => number): bigint {
 }
 
 /**
- * Runs transactions and then restores the chain. Waits before that: anvil drops mined transactions from its pool a moment
- * after mining, and would also drop the next one with the same nonce.
+ * Runs transactions and then restores the chain. Before that, waits until anvil's pool is empty: anvil drops mined
+ * transactions from it a moment after mining, and would also drop the next one with the same nonce.
  */
 export function withChainRestored<T>(chain: SandboxChain, run: () => Promise<T>): Promise<T> {
+  const node = createNodeClient(chain.rpcUrl);
   return withSnapshot(chain, async () => {
     const value = await run();
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    while (Number((await node.call<{ pending: Hex }>('txpool_status')).pending) > 0) await sleep(5);
     return value;
   });
 }

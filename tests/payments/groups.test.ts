@@ -1,4 +1,4 @@
-import type { Hex, PrivateKeyAccount } from 'viem';
+import { type Hex, keccak256, type PrivateKeyAccount } from 'viem';
 import { expect, test } from 'vitest';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { attemptOf, price } from './paymentFixture.ts';
@@ -16,7 +16,10 @@ test.each(databaseKinds)(
   { timeout: 120_000 },
   async (kind) => {
     const maker = await openDatabaseMaker(kind);
-    const { paymentService, close } = await setup.openWithLongDeadlines(await maker.newLocation());
+    const { paymentService, close } = await setup.openWithLongDeadlines({
+      ...(await maker.newLocation()),
+      change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 500 } }),
+    });
     const rounds = 4;
     const payments = await setup.newPayments(
       paymentService,
@@ -38,9 +41,17 @@ test.each(databaseKinds)(
     const seconds = (performance.now() - startedAt) / 1_000;
     const count = payments.length * rounds;
     const transactions = (await setup.fixture.client.getTransactionCount(setup.facilitator())) - nonce;
-    // The requests of rechecks count as well.
+    // The requests of the rechecks, at two depths, count as well.
+    const newest = keccak256(setup.rawBroadcasts().at(-1) as Hex);
+    const mark = setup.proxy.requests.length;
     await setup.fixture.rpc('anvil_mine', ['0x40']);
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    const rechecks = () =>
+      setup.proxy.requests
+        .slice(mark)
+        .filter(({ calls }) =>
+          calls.some(({ method, params }) => method === 'eth_getTransactionReceipt' && params[0] === newest),
+        );
+    await expect.poll(() => rechecks().length, { timeout: 20_000 }).toBe(2);
     const requests = setup.proxy.requests.length;
     const calls = setup.proxy.requests.reduce((sum, request) => sum + request.calls.length, 0);
     console.info(

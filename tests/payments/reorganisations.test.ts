@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { mined } from './waitForChain.ts';
 
 // Reorganisations that drop the block of a served payment.
 
@@ -12,10 +14,11 @@ beforeAll(async () => {
 afterAll(() => fixture?.close());
 
 /** Opens a payment service. `lost` collects the keys of payments that it records as lost. */
-async function open(file: string) {
+async function open(file: string, rpcUrl?: string) {
   const lost: string[] = [];
   const opened = await fixture.openPaymentService({
     file,
+    ...(rpcUrl !== undefined && { rpcUrl }),
     change: (config) => ({
       ...config,
       ledger: {
@@ -70,20 +73,27 @@ test('behavior: after a restart, only the member of a dropped group that cannot 
 });
 
 test('behavior: a payment that a third party settles after the reorganisation is not recorded as lost', async () => {
-  const { paymentService, lost, close } = await open(fixture.newLedgerFile());
+  const proxy = await startRpcProxy(fixture.chain.rpcUrl);
+  const { paymentService, lost, close } = await open(fixture.newLedgerFile(), proxy.url);
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   await fixture.rpc('anvil_mine', ['0x2']);
   await serve(paymentService, [attemptOf(payload)]);
   await dropBlock();
-  await fixture.settleByThirdParty(payload);
+  const thirdParty = await fixture.sendByThirdParty(payload);
+  await mined(fixture.client, thirdParty);
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
-  for (let round = 0; round < 20; round += 1) {
-    await fixture.rpc('anvil_mine', ['0x5']);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  // Its receipt is read for the payment's status and at the two depths of a recheck. Then it is no longer watched.
+  const receiptReads = () =>
+    proxy.requests.flatMap(({ calls }) =>
+      calls.filter(({ method, params }) => method === 'eth_getTransactionReceipt' && params[0] === thirdParty),
+    );
+  const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x5']), 200);
+  await expect.poll(() => receiptReads().length, { timeout: 20_000 }).toBe(3);
+  clearInterval(mining);
   expect(lost).toEqual([]);
   await close();
+  await proxy.close();
 });
 
 // Must stay the last test: after the dropped transaction the funding wallet's nonce manager is wrong.

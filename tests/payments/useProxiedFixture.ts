@@ -52,6 +52,11 @@ export const useProxiedSolana = () => useProxied(openSolanaFixture, ({ solana })
 /** `useProxied` with a payment fixture, and helpers of its tests. */
 export function useProxiedFixture() {
   const setup = useProxied(openPaymentFixture, ({ chain }) => chain.rpcUrl);
+  const rawBroadcasts = () => [
+    ...new Set(
+      setup.proxy.requests.flatMap(({ calls }) => calls.filter(isBroadcast).map(({ params }) => params[0] as Hex)),
+    ),
+  ];
   return {
     get fixture() {
       return setup.fixture;
@@ -60,22 +65,18 @@ export function useProxiedFixture() {
       return setup.proxy;
     },
     facilitator: () => ({ address: setup.fixture.walletOf('facilitator').address }),
-    /** The distinct transactions that were broadcast through the proxy. */
-    broadcasts() {
-      const raws = setup.proxy.requests.flatMap(({ calls }) =>
-        calls.filter(isBroadcast).map(({ params }) => params[0] as Hex),
-      );
-      return [...new Set(raws)].map((raw) => parseTransaction(raw));
-    },
+    /** The distinct transactions that were broadcast through the proxy, as signed bytes. */
+    rawBroadcasts,
+    broadcasts: () => rawBroadcasts().map((raw) => parseTransaction(raw)),
     /** Opens a payment service behind the proxy, with long deadlines. */
     openWithLongDeadlines: (options: OpenOptions = {}) =>
       setup.fixture.openPaymentService({
         ...options,
         rpcUrl: setup.proxy.url,
-        change: (config) => ({
-          ...config,
-          timings: { ...config.timings, settleDeadlineMs: 60_000, rpcTimeoutMs: 30_000 },
-        }),
+        change: (unchanged) => {
+          const config = options.change?.(unchanged) ?? unchanged;
+          return { ...config, timings: { ...config.timings, settleDeadlineMs: 60_000, rpcTimeoutMs: 30_000 } };
+        },
       }),
     /** Signs one payment for each amount, each with a new wallet that holds this amount of USDC in raw units. */
     async newPayments(paymentService: PaymentService, units: readonly bigint[]) {

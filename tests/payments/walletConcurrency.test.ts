@@ -88,9 +88,21 @@ test('error: 429, uncharged, for a payment that waits too long for other payment
 
 test('error: refuses, uncharged, a payment that expires while it waits for other payments of its wallet', async () => {
   let clockOffsetMs = 0;
+  const reservations: string[] = [];
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
-    change: (config) => ({ ...config, now: () => Date.now() + clockOffsetMs }),
+    change: (config) => ({
+      ...config,
+      now: () => Date.now() + clockOffsetMs,
+      ledger: {
+        ...config.ledger,
+        async reserve(request) {
+          const claim = await config.ledger.reserve(request);
+          reservations.push(claim.kind);
+          return claim;
+        },
+      },
+    }),
   });
   const payer = await setup.fixture.newPayer(2n * price);
   const [first, second] = await signMany(paymentService, payer, 2);
@@ -99,7 +111,7 @@ test('error: refuses, uncharged, a payment that expires while it waits for other
   const sending = paymentService.decide(attemptOf(first as never));
   await expect.poll(() => setup.broadcasts().length).toBeGreaterThan(0);
   const waiting = paymentService.decide(attemptOf(second as never));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect.poll(() => reservations).toContain('full');
   clockOffsetMs = 200_000;
   setup.proxy.fault = () => undefined;
   expect(await outcomeOf(await sending)).toBe('served');

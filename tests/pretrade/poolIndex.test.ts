@@ -48,15 +48,16 @@ const factory: Address = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
 const events = () => poolEventsOf('base', { extraV4Shapes: { base: hookedShapes(fixture.base) } });
 const mine = (blocks: number) => node.call('anvil_mine', [`0x${blocks.toString(16)}`]);
 const head = async () => Number(await node.call<Hex>('eth_blockNumber'));
-const scannedTo = async () => (await stores.facts('base').poolIndex.loadCheckpoints(events().scope))[0]?.block ?? -1;
+const scannedTo = async ({ facts } = stores) =>
+  (await facts('base').poolIndex.loadCheckpoints(events().scope))[0]?.block ?? -1;
 
 /** Starts the background reader of the index. */
-function startIndex(pauseMs = 1): Vendors {
+function startIndex(pauseMs = 1, rpcUrl = proxy.url, { facts } = stores): Vendors {
   const vendors = createVendors({
     config: { pools: { pauseMs, everyMs: 50 }, timeoutMs: 2_000 },
-    endpoints: [loopbackEndpoint(proxy.url)],
-    logIndexes: stores.facts('base').logIndexes,
-    poolIndex: { store: stores.facts('base').poolIndex, events: events() },
+    endpoints: [loopbackEndpoint(rpcUrl)],
+    logIndexes: facts('base').logIndexes,
+    poolIndex: { store: facts('base').poolIndex, events: events() },
     now: Date.now,
   });
   open.push(vendors);
@@ -76,9 +77,9 @@ const addressOf = (symbol: string): Address => {
   return testToken.address;
 };
 
-const untilIndexed = async () => {
+const untilIndexed = async (of = stores) => {
   const goal = (await head()) - 64;
-  await vi.waitUntil(async () => (await scannedTo()) >= goal, { timeout: 60_000, interval: 20 });
+  await vi.waitUntil(async () => (await scannedTo(of)) >= goal, { timeout: 60_000, interval: 20 });
 };
 
 const rangeOf = async ({ params }: ProxiedCall, latest: number): Promise<[number, number]> => {
@@ -123,10 +124,7 @@ async function createPair(token: Address, asset: Address): Promise<void> {
   await node.call('anvil_setBalance', [from, '0xde0b6b3a7640000']);
   await node.call('anvil_impersonateAccount', [from]);
   const hash = await node.call<Hex>('eth_sendTransaction', [{ from, to: factory, data, gas: '0x4c4b40' }]);
-  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, {
-    timeout: 60_000,
-    interval: 20,
-  });
+  await expect.poll(() => node.call('eth_getTransactionReceipt', [hash])).not.toBeNull();
 }
 
 /** The part of an answer that must not depend on how the pools were found. */
@@ -188,7 +186,11 @@ test('behavior: reads nothing in the background while nodes accept the range of 
   await check(addressOf('PLAIN'), vendors);
   await vi.waitUntil(() => proxy.requests.length >= 3, { timeout: 60_000 });
   const before = proxy.requests.length;
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // A later index that is woken reads all blocks in the meantime.
+  const other = await openStores({ file: join(folder, 'other.sqlite') }, Date.now);
+  startIndex(1, fixture.base.rpcUrl, other).pools?.wake();
+  await untilIndexed(other);
+  await other.close();
   expect(proxy.requests.length).toBe(before);
   expect(await scannedTo()).toBe(-1);
 });

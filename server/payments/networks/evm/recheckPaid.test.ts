@@ -25,11 +25,11 @@ function start(call: ChainCall) {
 }
 
 test('behavior: rechecks the replacement of a dropped transaction and records no loss', async () => {
-  const receipts = new Set<unknown>();
+  const readHashes: unknown[] = [];
   const lost: string[] = [];
   const call: ChainCall = async (method, [hash], shape) => {
-    if (method === 'eth_blockNumber') return shape.parse(`0x${(100 + receipts.size * 40).toString(16)}`);
-    receipts.add(hash);
+    if (method === 'eth_blockNumber') return shape.parse(`0x${(100 + new Set(readHashes).size * 40).toString(16)}`);
+    readHashes.push(hash);
     const included = { status: '0x1', transactionHash: hash, blockNumber: '0x64', logs: [] };
     return shape.parse(hash === replacement ? included : null);
   };
@@ -51,8 +51,8 @@ test('behavior: rechecks the replacement of a dropped transaction and records no
     // The broadcast fails, because the replacement has used the nonce.
     again: { id: dropped, send: async () => false },
   });
-  await expect.poll(() => [...receipts]).toEqual([dropped, replacement]);
-  await sleep(50);
+  // The replacement is rechecked at both depths. Then it is no longer watched.
+  await expect.poll(() => readHashes).toEqual([dropped, replacement, replacement]);
   closing.abort();
   expect(lost).toEqual([]);
 });
