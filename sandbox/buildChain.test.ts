@@ -2,8 +2,8 @@ import { domainSeparator, erc20Abi, formatUnits, hexToNumber, parseAbi, parseEth
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, type SandboxChainName, startSandbox } from './index.ts';
 import { createNodeClient } from './rpc/nodeClient.ts';
-import { askContract } from './testing/askContract.ts';
 import { chainOf, tokenOf, walletOf } from './testing/findSeeded.ts';
+import { readContract } from './testing/readContract.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.each(names)('%s', (name) => {
       verifyingContract: chain.usdc,
     };
     const abi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)']);
-    expect(await askContract(chain, { to: chain.usdc, abi, name: 'DOMAIN_SEPARATOR' })).toBe(
+    expect(await readContract(chain, { to: chain.usdc, abi, name: 'DOMAIN_SEPARATOR' })).toBe(
       domainSeparator({ domain }),
     );
   });
@@ -62,7 +62,7 @@ describe.each(names)('%s', (name) => {
     const chain = chainOf(sandbox, name);
     const { address } = walletOf(sandbox, 'demo');
     for (const token of chain.tokens.filter(({ symbol }) => symbol !== 'NOCODE')) {
-      const balance = await askContract(chain, {
+      const balance = await readContract(chain, {
         to: token.address,
         abi: erc20Abi,
         name: 'balanceOf',
@@ -77,7 +77,7 @@ describe.each(names)('%s', (name) => {
     const chain = chainOf(sandbox, name);
     const node = createNodeClient(chain.rpcUrl);
     const balanceOf = (role: 'stranger' | 'facilitator') =>
-      askContract(chain, {
+      readContract(chain, {
         to: chain.usdc,
         abi: erc20Abi,
         name: 'balanceOf',
@@ -102,8 +102,8 @@ describe.each(names)('%s', (name) => {
       'function decimals() view returns (uint8)',
     ]);
     const chain = chainOf(sandbox, name);
-    const [, answer, , updatedAt] = await askContract(chain, { to: feeds[name], abi, name: 'latestRoundData' });
-    expect(await askContract(chain, { to: feeds[name], abi, name: 'decimals' })).toBe(8);
+    const [, answer, , updatedAt] = await readContract(chain, { to: feeds[name], abi, name: 'latestRoundData' });
+    expect(await readContract(chain, { to: feeds[name], abi, name: 'decimals' })).toBe(8);
     expect(answer).toBe(parseUnits('3000', 8));
     expect(Math.abs(Number(updatedAt) - Date.now() / 1000)).toBeLessThan(60);
   });
@@ -125,7 +125,7 @@ describe.each(names)('%s', (name) => {
 
 test('default: wrapped POL has its own name and symbol', async () => {
   const chain = chainOf(sandbox, 'polygon');
-  const read = (name: 'name' | 'symbol') => askContract(chain, { to: chain.wrappedNative, abi: erc20Abi, name });
+  const read = (name: 'name' | 'symbol') => readContract(chain, { to: chain.wrappedNative, abi: erc20Abi, name });
   expect(await read('name')).toBe('Wrapped Polygon Ecosystem Token');
   expect(await read('symbol')).toBe('WPOL');
 });
@@ -133,7 +133,7 @@ test('default: wrapped POL has its own name and symbol', async () => {
 test('default: ArbSys returns the block number on Arbitrum', async () => {
   const chain = chainOf(sandbox, 'arbitrum');
   const abi = parseAbi(['function arbBlockNumber() view returns (uint256)']);
-  const returned = await askContract(chain, {
+  const returned = await readContract(chain, {
     to: '0x0000000000000000000000000000000000000064',
     abi,
     name: 'arbBlockNumber',
@@ -148,7 +148,7 @@ test('default: the QuickSwap v4 factory on Base derives the real address of its 
     'function computePoolAddress(address, address) view returns (address)',
     'function poolByPair(address, address) view returns (address)',
   ]);
-  const computed = await askContract(chain, {
+  const computed = await readContract(chain, {
     to: factory,
     abi,
     name: 'computePoolAddress',
@@ -159,8 +159,8 @@ test('default: the QuickSwap v4 factory on Base derives the real address of its 
   expect(own.length).toBeGreaterThan(1);
   for (const { token0, token1, pool } of own) {
     const args = [token0, token1] as const;
-    expect(await askContract(chain, { to: factory, abi, name: 'computePoolAddress', args })).toBe(pool);
-    expect(await askContract(chain, { to: factory, abi, name: 'poolByPair', args })).toBe(pool);
+    expect(await readContract(chain, { to: factory, abi, name: 'computePoolAddress', args })).toBe(pool);
+    expect(await readContract(chain, { to: factory, abi, name: 'poolByPair', args })).toBe(pool);
   }
 });
 

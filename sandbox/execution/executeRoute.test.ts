@@ -13,8 +13,8 @@ import {
   withSnapshot,
 } from '../index.ts';
 import { createNodeClient } from '../rpc/nodeClient.ts';
-import { askContract } from '../testing/askContract.ts';
 import { chainOf, tokenOf, walletOf } from '../testing/findSeeded.ts';
+import { readContract } from '../testing/readContract.ts';
 import { encodeLegs } from './encodeLegs.ts';
 import { createPublishedQuoters } from './publishedQuoters.ts';
 import { swapKinds } from './swapKinds.ts';
@@ -195,7 +195,7 @@ test('behavior: the PancakeSwap v2 pair charges exactly 25 basis points', async 
 test('default: fund transfers tokens and native currency, and withSnapshot reverts it', async () => {
   const chain = chainOf(sandbox, 'polygon');
   const { address } = walletOf(sandbox, 'stranger');
-  const balance = () => askContract(chain, { to: chain.usdc, abi: erc20Abi, name: 'balanceOf', args: [address] });
+  const balance = () => readContract(chain, { to: chain.usdc, abi: erc20Abi, name: 'balanceOf', args: [address] });
   const native = () => createNodeClient(chain.rpcUrl).call('eth_getBalance', [address, 'latest']);
   await withSnapshot(chain, async () => {
     await fund(chain, chain.usdc, address, 123n);

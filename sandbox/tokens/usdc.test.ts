@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { sendFromWallet } from '../execution/walletSender.ts';
 import { mainnetUsdcName, type Sandbox, sandboxUsdcName, startSandbox, TransactionRevertedError } from '../index.ts';
 import { createNodeClient } from '../rpc/nodeClient.ts';
-import { askContract } from '../testing/askContract.ts';
 import { chainOf, walletOf } from '../testing/findSeeded.ts';
+import { readContract } from '../testing/readContract.ts';
 
 const abi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
@@ -50,7 +50,7 @@ async function signPayment(sandbox: Sandbox, name: string) {
       to: chain.usdc,
       data,
     });
-  const received = () => askContract(chain, { to: chain.usdc, abi: erc20Abi, name: 'balanceOf', args: [to] });
+  const received = () => readContract(chain, { to: chain.usdc, abi: erc20Abi, name: 'balanceOf', args: [to] });
   return { settle, received, value };
 }
 

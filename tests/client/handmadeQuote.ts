@@ -2,7 +2,7 @@ import { type Address, type Hex, parseAbi, zeroAddress } from 'viem';
 import type { Quote } from '../../client/index.ts';
 import type { Order, OrderRunner, SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { askContract } from '../../sandbox/testing/askContract.ts';
+import { readContract } from '../../sandbox/testing/readContract.ts';
 
 const feeAbi = parseAbi(['function fee() view returns (uint24)']);
 
@@ -68,7 +68,7 @@ export async function quoteOf(
 async function readFee(chain: SandboxChain, pool: SandboxPool, dex: WireLeg['dex']): Promise<number> {
   if (dex === 'uniswap-v2') return pool.venue === 'pancakeswap-v2' ? 2500 : 3000;
   if (dex !== 'uniswap-v3') return pool.key?.fee ?? 0;
-  return Number(await askContract(chain, { to: pool.pool as Address, abi: feeAbi, name: 'fee', args: [] }));
+  return Number(await readContract(chain, { to: pool.pool as Address, abi: feeAbi, name: 'fee', args: [] }));
 }
 
 /** The tokens of a pool, with the wrapped token in place of the native currency. */

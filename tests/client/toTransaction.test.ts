@@ -14,7 +14,7 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { askContract } from '../../sandbox/testing/askContract.ts';
+import { readContract } from '../../sandbox/testing/readContract.ts';
 import { engineOn, tokenOf } from '../engine/market.ts';
 import { listTaxedTokens } from '../engine/taxedMarket.ts';
 import { type PlannedSwap, poolOf, quoteOf, tokensOf } from './handmadeQuote.ts';
@@ -60,7 +60,7 @@ const asClientQuote = (answer: QuoteAnswer) => JSON.parse(JSON.stringify(toWire(
 const names = ['base', 'polygon', 'arbitrum'] as const;
 
 function balanceOf(chain: SandboxChain, token: Address, owner = taker.address): Promise<bigint> {
-  return askContract(chain, { to: token, abi: erc20Abi, name: 'balanceOf', args: [owner] }) as Promise<bigint>;
+  return readContract(chain, { to: token, abi: erc20Abi, name: 'balanceOf', args: [owner] }) as Promise<bigint>;
 }
 
 /** Sends the approvals and the transaction. @returns the changes of the taker's balances */

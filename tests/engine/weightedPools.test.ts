@@ -15,7 +15,7 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { askContract } from '../../sandbox/testing/askContract.ts';
+import { readContract } from '../../sandbox/testing/readContract.ts';
 import { transferOf } from '../../sandbox/tokens/erc20.ts';
 import { balancerV2, balancerVault } from '../../sandbox/venues/balancerV2.ts';
 import { executed } from './executed.ts';
@@ -134,7 +134,7 @@ describe.each(names)('transactions on %s', (name) => {
       expect(minAmountOut).toBe(answer.amountOut);
       const node = createNodeClient(chain.rpcUrl);
       const balanceOf = (token: Address) =>
-        askContract(chain, { to: token, abi: erc20Abi, name: 'balanceOf', args: [trader.address] }) as Promise<bigint>;
+        readContract(chain, { to: token, abi: erc20Abi, name: 'balanceOf', args: [trader.address] }) as Promise<bigint>;
       const received = await withChainRestored(chain, async () => {
         const before = await balanceOf(answer.tokenOut);
         for (const call of [...approvals, { to, data }]) await sendFromWallet(node, chain.chainId, trader, call);

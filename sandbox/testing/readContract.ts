@@ -19,7 +19,7 @@ interface ContractRead<abi extends Abi, name extends ContractFunctionName<abi>> 
 }
 
 /** Reads a contract of a sandbox chain with one eth_call and decodes the result. */
-export async function askContract<const abi extends Abi, name extends ContractFunctionName<abi>>(
+export async function readContract<const abi extends Abi, name extends ContractFunctionName<abi>>(
   chain: SandboxChain,
   { to, abi, name, args = [] }: ContractRead<abi, name>,
 ): Promise<
