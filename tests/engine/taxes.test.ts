@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, parseAbi, parseUnits, zeroAddress } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { farLedgerTokenArtifact } from '../../contracts/artifacts/sandbox/FarLedgerToken.ts';
 import { reflectionTokenArtifact } from '../../contracts/artifacts/sandbox/ReflectionToken.ts';
 import { sealedTokenArtifact } from '../../contracts/artifacts/sandbox/SealedToken.ts';
@@ -9,19 +9,10 @@ import { swapBackTokenArtifact } from '../../contracts/artifacts/sandbox/SwapBac
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import { walletTaxTokenArtifact } from '../../contracts/artifacts/sandbox/WalletTaxToken.ts';
 import type { QuoteAnswer } from '../../engine/index.ts';
-import {
-  type Action,
-  fund,
-  makerAddress,
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { type Action, fund, makerAddress, type SandboxChain, type SandboxWallet } from '../../sandbox/index.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { type EngineOnChain, engineOn, poolsOfPair, tokenOf, withChainRestored } from './market.ts';
@@ -77,22 +68,17 @@ const pools = [
 
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's PoolManager on Base
 
-let sandbox: Sandbox;
-let builder: OpenChain;
+const opened = useOpenChain('base');
+/** The chain with the tokens and pools of this file. */
 let chain: SandboxChain;
 let engineOnBase: EngineOnChain;
-let trader: SandboxWallet;
 /** Holds none of the bought tokens, so its balance is the received amount, even if a token's balances grow. */
 let buyer: SandboxWallet;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  const base = sandbox.chains.base as SandboxChain;
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  buyer = sandbox.wallets.find(({ role }) => role === 'stranger') as SandboxWallet;
-  builder = await reopenChain(base, sandbox.wallets);
-  chain = await builder.list({ tokens, pools });
-  await builder.perform([
+  buyer = opened.walletOf('stranger');
+  chain = await opened.builder.list({ tokens, pools });
+  await opened.builder.perform([
     ...markPools('TAXED'),
     ...markPools('BUYTAX'),
     ...markPools('MOST'),
@@ -111,7 +97,6 @@ beforeAll(async () => {
   engineOnBase = engineOn(chain);
   await engineOnBase.engine.start();
 });
-afterAll(() => sandbox?.close());
 
 function call(symbol: string, abi: readonly unknown[], functionName: string, args: readonly unknown[]): Action {
   return { to: tokenOf(chain, symbol).address, data: encodeFunctionData({ abi, functionName, args } as never) };
@@ -174,7 +159,7 @@ test.each(shareOf(traded, 2))(
           const about = `${size} ${tokenIn} -> ${tokenOut} by ${quote.route.legs.map(({ venue }) => venue)}`;
           if (quote.route.legs.length === 0) continue;
           routed += 1;
-          const wallet = tokenIn === symbol ? trader : buyer;
+          const wallet = tokenIn === symbol ? opened.trader : buyer;
           const paid = await executed(chain, quote.route.legs, quote.amountIn, wallet);
           if (paid?.received !== quote.amountOut) faults.push(`${about}: ${quote.amountOut}, paid ${paid?.received}`);
           if (size !== '1') continue;
@@ -248,10 +233,12 @@ test('behavior: NO_ROUTE if the token rejects the transfer', async () => {
 
 test('behavior: a quote includes the price effect of a token that sells collected taxes during the sale', async () => {
   const first = await quoteOf('SWAPBACK', 'WETH', '100');
-  const truth = await executed(chain, first.route.legs, first.amountIn, trader);
+  const truth = await executed(chain, first.route.legs, first.amountIn, opened.trader);
   expect(truth?.received).toBe(first.amountOut);
   const rested = await withChainRestored(chain, async () => {
-    await builder.perform([call('SWAPBACK', swapBackTokenArtifact.abi, 'sellInto', [makerAddress, makerAddress, 0n])]);
+    await opened.builder.perform([
+      call('SWAPBACK', swapBackTokenArtifact.abi, 'sellInto', [makerAddress, makerAddress, 0n]),
+    ]);
     return quoteOf('SWAPBACK', 'WETH', '100');
   });
   expect(rested.amountOut).toBeGreaterThan((first.amountOut * 101n) / 100n);

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { Engine, QuoteAnswer } from '../../engine/index.ts';
-import {
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import type { SandboxChain } from '../../sandbox/index.ts';
 import { createWeighted } from '../../sandbox/venues/balancerV2.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -24,15 +18,12 @@ const names = ['polygon', 'arbitrum'] as const;
 const tokens = ['HASWETH', 'HASDAI'].map((symbol) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]));
 const prices = { WETH: 3300, DAI: 1 };
 
-let sandbox: Sandbox;
-let trader: SandboxWallet;
-const markets = new Map<string, { chain: SandboxChain; builder: OpenChain; id: string }>();
+const opened = { polygon: useOpenChain('polygon'), arbitrum: useOpenChain('arbitrum') };
+const markets = new Map<string, { chain: SandboxChain; id: string }>();
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: [...names] });
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   for (const name of names) {
-    const builder = await reopenChain(sandbox.chains[name] as SandboxChain, sandbox.wallets);
+    const { builder } = opened[name];
     const listed = await builder.list({
       tokens,
       pools: [
@@ -41,10 +32,9 @@ beforeAll(async () => {
       ],
     });
     const plan = { symbols: ['WETH', 'DAI'], weights: [50, 50], usd: 2_000_000, prices };
-    markets.set(name, { builder, ...(await openWeighted(builder, listed, plan)) });
+    markets.set(name, await openWeighted(builder, listed, plan));
   }
 }, 120_000);
-afterAll(() => sandbox?.close());
 
 describe.each(names)('on %s', (name) => {
   const newEngine = () => {
@@ -62,7 +52,7 @@ describe.each(names)('on %s', (name) => {
     for (const market of ['new', 'known']) {
       const answer = await quoteOf(engine, chain, sold, bought, sold === 'WETH' ? '0.1' : '150');
       expect(answer.route.pools, market).toContain(id);
-      const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+      const paid = await executed(chain, answer.route.legs, answer.amountIn, opened[name].trader);
       expect(paid?.received).toBe(answer.amountOut);
     }
   });
@@ -73,12 +63,12 @@ describe.each(names)('on %s', (name) => {
     await quoteOf(engine, chain, 'HASWETH', 'DAI', '150');
     const answer = await quoteOf(engine, chain, 'WETH', 'DAI', '0.1');
     expect(answer.route.pools).toEqual([id]);
-    const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+    const paid = await executed(chain, answer.route.legs, answer.amountIn, opened[name].trader);
     expect(paid?.received).toBe(answer.amountOut);
   });
 
   test('twenty small pools at better prices do not displace it, and routes over them pay to the wei', async () => {
-    const { chain, builder, id } = marketOf(name);
+    const { chain, id } = marketOf(name);
     await withChainRestored(chain, async () => {
       let crowded = chain;
       for (let index = 0; index < 20; index++) {
@@ -88,18 +78,19 @@ describe.each(names)('on %s', (name) => {
           usd: 2_000,
           prices: { WETH: 3400 + index, DAI: 1 },
         };
-        ({ chain: crowded } = await openWeighted(builder, crowded, plan));
+        ({ chain: crowded } = await openWeighted(opened[name].builder, crowded, plan));
       }
       const answer = await quoteOf(newEngine(), crowded, 'HASWETH', 'HASDAI', '150');
       expect(answer.route.pools).toContain(id);
-      const paid = await executed(crowded, answer.route.legs, answer.amountIn, trader);
+      const paid = await executed(crowded, answer.route.legs, answer.amountIn, opened[name].trader);
       expect(paid?.received).toBe(answer.amountOut);
     });
   }, 60_000);
 });
 
 test('a hundred older pools of two other routing assets do not hide a pool', async () => {
-  const { chain, builder } = marketOf('polygon');
+  const { builder, trader } = opened.polygon;
+  const { chain } = marketOf('polygon');
   await withChainRestored(chain, async () => {
     const tokens = [tokenOf(chain, 'WPOL').address, tokenOf(chain, 'USDC').address];
     const empty = createWeighted(weightedFactories.polygon, { tokens, weights: [50, 50], feePips: 2500 });

@@ -1,23 +1,16 @@
 import { type Address, erc20Abi, type Hex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Quote, toTransaction, verify } from '../../client/index.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import { deployments, type Engine, type QuoteAnswer } from '../../engine/index.ts';
 import { toWire } from '../../router/index.ts';
 import { sendFromWallet } from '../../sandbox/execution/walletSender.ts';
-import {
-  makerAddress,
-  type OpenChain,
-  reopenChain,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { makerAddress, type OpenChain, type SandboxChain, type SandboxWallet } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { readContract } from '../../sandbox/testing/readContract.ts';
 import { transferOf } from '../../sandbox/tokens/erc20.ts';
 import { balancerV2, balancerVault } from '../../sandbox/venues/balancerV2.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -30,7 +23,6 @@ const plain = (symbol: string, usd: number) => ledgerToken(symbol, usd, taxedTok
 const [pairToken, trio] = [plain('WPAIR', 2), plain('WTRIO', 5)];
 const released = [1, 2, 3].map((release) => plain(`WREL${release}`, 3));
 
-let sandbox: Sandbox;
 /** The chain under test. */
 let chain: SandboxChain;
 let builder: OpenChain;
@@ -40,28 +32,26 @@ let trioId: Hex;
 
 const names = ['polygon', 'arbitrum'] as const;
 type Name = (typeof names)[number];
-const markets = new Map<Name, { chain: SandboxChain; builder: OpenChain; pool: Address; id: Hex }>();
+const opened = { polygon: useOpenChain('polygon'), arbitrum: useOpenChain('arbitrum') };
+const markets = new Map<Name, { chain: SandboxChain; pool: Address; id: Hex }>();
 const prices = { WTRIO: 5, USDC: 1, WETH: 3000 };
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: [...names] });
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   for (const name of names) {
-    const opened = await reopenChain(sandbox.chains[name] as SandboxChain, sandbox.wallets);
-    const listed = await opened.list({
+    const listed = await opened[name].builder.list({
       tokens: [pairToken, trio, ...released],
       pools: [{ venue: 'balancer-v2', pair: ['WPAIR', 'WETH'], usd: 400_000, weights: [80, 20], tier: 3000 }],
     });
     const plan = { symbols: ['WTRIO', 'USDC', 'WETH'], weights: [50, 25, 25], usd: 3_000_000, prices };
-    markets.set(name, { builder: opened, ...(await openWeighted(opened, listed, plan)) });
+    markets.set(name, await openWeighted(opened[name].builder, listed, plan));
   }
 });
-afterAll(() => sandbox?.close());
 
 function use(name: Name): void {
   beforeAll(() => {
     const market = markets.get(name);
-    if (market) ({ chain, builder, pool: trioPool, id: trioId } = market);
+    if (market) ({ chain, pool: trioPool, id: trioId } = market);
+    ({ builder, trader } = opened[name]);
   });
 }
 

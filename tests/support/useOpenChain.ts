@@ -32,5 +32,6 @@ export function useOpenChain(name: ChainName) {
     get trader(): SandboxWallet {
       return findWallet(sandbox.wallets, 'trader');
     },
+    walletOf: (role: string): SandboxWallet => findWallet(sandbox.wallets, role),
   };
 }
