@@ -9,7 +9,10 @@ export type VenueRouter =
   | { kind: 'aerodrome'; router: Address; factory: Address; implementation: Address }
   | { kind: 'slipstream'; generations: readonly SlipstreamGeneration[] };
 
-/** One of the three deployments of Slipstream. Its factory creates pools as ERC-1167 clones of the implementation. */
+/**
+ * One of the three deployments of Slipstream. Its factory creates pools as ERC-1167 clones of the implementation. A router
+ * computes a pool's address from its own factory, so it cannot reach pools of another one.
+ */
 export interface SlipstreamGeneration {
   router: Address;
   factory: Address;
@@ -66,8 +69,9 @@ export const routers: Record<ChainName, ChainRouters> = {
         implementation: '0xA4e46b4f701c62e14DF11B48dCe76A7d793CD6d7',
       },
       // Sources of the routers. First: aerodrome-finance/slipstream, WayfinderFoundation/wayfinder-paths-sdk. Second:
-      // aerodrome-finance/slipstream, VeloraDEX/paraswap-dex-lib. Third: WayfinderFoundation/wayfinder-paths-sdk,
-      // solumos/m7 (tests on a fork).
+      // aerodrome-finance/slipstream, VeloraDEX/paraswap-dex-lib. Third: the table "Gauges V3 Deployment" of
+      // aerodrome-finance/slipstream (README at f8717faa), WayfinderFoundation/wayfinder-paths-sdk. Two projects' fork tests
+      // report that its `factory()` returns the factory below.
       'aerodrome-slipstream': {
         kind: 'slipstream',
         generations: [

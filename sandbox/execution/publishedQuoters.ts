@@ -98,7 +98,7 @@ const quoters: Record<string, Partial<Record<SandboxChainName, Address>>> = {
 const slipstreamQuoters: Record<Address, Address> = {
   '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A': '0x254cF9E1E6e233aa1AC962CB9B05b2cfeAaE15b0',
   '0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a': '0x3d4C22254F86f64B7eC90ab8F7aeC1FBFD271c6C',
-  '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef': '0x86D33DCbEC9c75897c6Ce521f33CF84009c4272e',
+  '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef': '0x514c8B5f54112481E28028F1166Bd78501089259',
 };
 
 /** A pool and the amount sold to it. The wrapped token represents native currency. */

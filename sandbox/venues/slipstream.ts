@@ -44,7 +44,7 @@ const generations: Record<NonNullable<PoolSeed['generation']>, Generation> = {
   3: {
     factory: '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef',
     implementation: '0xc770898522D2A9c8Da7A10D63989b6b58305B665',
-    quoter: '0x86D33DCbEC9c75897c6Ce521f33CF84009c4272e',
+    quoter: '0x514c8B5f54112481E28028F1166Bd78501089259',
     router: '0x698Cb2b6dd822994581fEa6eA4Fc755d1363A92F',
     spacings: [
       [10, 500],
