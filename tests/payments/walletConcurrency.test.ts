@@ -221,7 +221,7 @@ async function revertAfterRestart(limitWallet: (ledger: PaymentLedger, wallet: s
 }
 
 test('behavior: awaits the sent payment of a paused wallet after a restart, and sends no new transaction', async () => {
-  expect(await revertAfterRestart((ledger, wallet) => ledger.pausePayer(wallet))).toBe('other');
+  expect(await revertAfterRestart((ledger, wallet) => ledger.pausePayer(wallet))).toBe('payer_paused');
 });
 
 test('behavior: refuses a payment that failed on chain after a restart, also while another payment of its wallet is open', async () => {
