@@ -32,7 +32,7 @@ interface PendingCall {
   settle: (answer: Answer<unknown>) => void;
 }
 
-/** Calls of one batch; hosted nodes limit its size. */
+/** Most calls of one batch. A node that refuses a batch gets half as many from then on. */
 const callsPerRequest = 20;
 
 /**
@@ -41,23 +41,30 @@ const callsPerRequest = 20;
  * @throws {RpcTransportError} the latest block cannot be read
  */
 export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_000): Promise<ChainReader> {
-  const send = (calls: readonly RpcCall[]) => endpoint.send(calls, { signal: AbortSignal.timeout(timeoutMs) });
+  const send: Send = (calls) => endpoint.send(calls, { signal: AbortSignal.timeout(timeoutMs) });
   const [head] = await send([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]);
   if (!head || !('result' in head) || !head.result)
     throw new RpcTransportError(`${endpoint.label} has no latest block.`);
   const { number, timestamp } = head.result as { number: Hex; timestamp: Hex };
   let pending: PendingCall[] = [];
+  let batchLimit = callsPerRequest;
 
   const flush = async () => {
     const all = pending;
     pending = [];
-    for (let at = 0; at < all.length; at += callsPerRequest) {
-      const part = all.slice(at, at + callsPerRequest);
-      const answers = await sendWithRetry(
-        send,
-        part.map(({ call }) => call),
-      );
-      for (const [index, { settle }] of part.entries()) settle(toAnswer(answers[index]));
+    for (let at = 0; at < all.length; ) {
+      const part = all.slice(at, at + batchLimit);
+      const calls = part.map(({ call }) => call);
+      let replies = await trySend(send, calls);
+      if (part.length > 1 && isBatchRefused(replies)) {
+        batchLimit = Math.min(batchLimit, Math.ceil(part.length / 2));
+        continue;
+      }
+      if (replies instanceof RpcTransportError) replies = await trySend(send, calls);
+      for (const [index, { settle }] of part.entries()) {
+        settle(toAnswer(replies instanceof RpcTransportError ? replies : replies[index]));
+      }
+      at += part.length;
     }
   };
   const read = (method: string, subject: unknown) =>
@@ -91,23 +98,19 @@ export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_00
   };
 }
 
-/** Retries once after a transport error. After a second one, returns this error for each call. */
-async function sendWithRetry(
-  send: (calls: readonly RpcCall[]) => Promise<RpcReply[]>,
-  calls: readonly RpcCall[],
-): Promise<(RpcReply | RpcTransportError)[]> {
-  try {
-    return await send(calls);
-  } catch (first) {
-    if (!(first instanceof RpcTransportError)) throw first;
-  }
-  try {
-    return await send(calls);
-  } catch (second) {
-    if (!(second instanceof RpcTransportError)) throw second;
-    return calls.map(() => second);
-  }
-}
+type Send = (calls: readonly RpcCall[]) => Promise<RpcReply[]>;
+
+const trySend = (send: Send, calls: readonly RpcCall[]): Promise<RpcReply[] | RpcTransportError> =>
+  send(calls).catch((error: unknown) => {
+    if (error instanceof RpcTransportError) return error;
+    throw error;
+  });
+
+/** Whether the node answered a batch as a whole with an error, or each call with an error about batches. */
+const isBatchRefused = (replies: RpcReply[] | RpcTransportError): boolean =>
+  replies instanceof RpcTransportError
+    ? replies.answered
+    : replies.some((reply) => 'error' in reply && /batch/i.test(reply.error.message));
 
 function toAnswer(reply: RpcReply | RpcTransportError | undefined): Answer<unknown> {
   if (reply === undefined) return { status: 'unread', why: 'no reply' };
