@@ -82,7 +82,7 @@ export const pretradeOutput = z
     risk_profile: riskProfile.meta({
       description: 'Measurements of the token and its market. Only `triggers` determines the verdict.',
     }),
-    flags: z.object(signals).meta({ description: 'The five raw signals.' }),
+    flags: z.object(signals).meta({ description: 'The raw signals.' }),
     quote,
     sizeUSD: z.string().meta({ description: 'The size used, in US dollars.' }),
     disclaimer: text('Informational data, not financial advice.'),
@@ -95,7 +95,7 @@ export const pretradeOutput = z
         axesExpected: count('Number of axes.'),
         axesReporting: count('Number of axes with a result: the signals that are not unknown.'),
       })
-      .meta({ description: 'Number of the five axes that have a result.' }),
+      .meta({ description: 'Number of axes that have a result.' }),
     liquidityCoverage,
     identity: identityBlock,
     valuation: valuationBlock,

@@ -1,6 +1,6 @@
 import { quoteExampleRequest } from './quoteInput.ts';
 import type { QuoteOutput } from './quoteOutput.ts';
-import { disclaimer } from './toWire.ts';
+import { disclaimer, toWireFlag } from './toWire.ts';
 
 /** The answer to the example request. A test validates it with the schema. */
 export const quoteExampleAnswer: QuoteOutput = {
@@ -35,12 +35,12 @@ export const quoteExampleAnswer: QuoteOutput = {
   confidence: 'high',
   venuesConsidered: 14,
   flags: [
-    {
+    toWireFlag({
       code: 'ROUTE_GAS',
       severity: 'info',
       message: 'The swaps of this route use 106399 gas; the transaction and its router need more.',
       facts: { gas: 106_399 },
-    },
+    }),
   ],
   blockNumber: '38211450',
   decimals: { in: 18, out: 6 },

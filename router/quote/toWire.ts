@@ -34,6 +34,6 @@ function toWireLeg(leg: Leg): QuoteOutput['route']['legs'][number] {
 }
 
 /** The fixed fields come last, so that facts cannot overwrite them. */
-function toWireFlag({ code, severity, message, facts }: Flag): QuoteOutput['flags'][number] {
+export function toWireFlag({ code, severity, message, facts }: Flag): QuoteOutput['flags'][number] {
   return { ...facts, code, severity, message };
 }
