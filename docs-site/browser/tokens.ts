@@ -1,3 +1,5 @@
+import type { QuoteOutput } from '../../router/index.ts';
+
 /** A token that the form suggests. */
 export interface Token {
   chain: string;
@@ -16,11 +18,14 @@ export type Names = ReadonlyMap<string, TokenFacts>;
 /** Stands for the native coin in a quote. */
 export const nativeAddress = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-const nativeCoins: readonly Token[] = [
-  { chain: 'base', symbol: 'ETH' },
-  { chain: 'polygon', symbol: 'POL' },
-  { chain: 'arbitrum', symbol: 'ETH' },
-].map((coin) => ({ ...coin, address: nativeAddress, about: 'The native coin, quoted as its wrapped token.' }));
+const nativeSymbols: Record<QuoteOutput['chain'], string> = { base: 'ETH', polygon: 'POL', arbitrum: 'ETH' };
+
+const nativeCoins: readonly Token[] = Object.entries(nativeSymbols).map(([chain, symbol]) => ({
+  chain,
+  symbol,
+  address: nativeAddress,
+  about: 'The native coin, quoted as its wrapped token.',
+}));
 
 const longestSymbol = 16;
 const maxShown = 30;

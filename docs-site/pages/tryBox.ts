@@ -2,7 +2,7 @@ import { html, type Markup } from '../html.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
 /** A form that buys a real answer. It needs JavaScript; without it, it links to the guides. */
-export function tryBox({ mode, items }: SiteFacts): Markup {
+export function tryBox({ mode, items, chains }: SiteFacts): Markup {
   const quote = items.find(({ name }) => name === 'quote');
   const check = items.find(({ name }) => name !== 'quote');
   return html`<section class="try" aria-labelledby="try-title">
@@ -15,7 +15,7 @@ ${check && html`<label><input type="radio" name="what" value="check" data-price=
 </fieldset>
 <fieldset class="tabs" data-what="quote"><legend class="under" hidden>Quote</legend>
 <div class="row">
-<label class="field">Chain<select name="chain"><option value="base">Base</option><option value="polygon">Polygon</option><option value="arbitrum">Arbitrum</option></select></label>
+<label class="field">Chain<select name="chain">${chains.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select></label>
 <label class="field">Size, in whole tokens<input name="sizeIn" value="2.5" inputmode="decimal" autocomplete="off" required></label>
 <label class="field wide" for="sell">Sell</label><input id="sell" name="tokenIn" value="WETH" required>
 <label class="field wide" for="buy">Buy</label><input id="buy" name="tokenOut" value="USDC" required>

@@ -52,6 +52,7 @@ function siteFacts(deps: SiteDeps, document: Record<string, unknown>): SiteFacts
     networks: deps.paymentNetworks,
     usdcName: (deps.mode === 'sandbox' ? sandboxUsdcDomain : usdcDomain).name,
     document,
+    chains: Object.entries(deployments).map(([name, { label }]) => ({ name, label })),
     tokens: knownTokens(),
     contactEmail: deps.contactEmail,
     startedAt: deps.startedAt,
