@@ -18,7 +18,7 @@ const outcomeLabels: Record<string, string> = {
   tradable: 'Yes',
 };
 
-const signalNames: Record<string, string> = {
+const signalNames: Record<keyof PretradeOutput['flags'], string> = {
   'F-LIQ': 'Exit liquidity',
   'F-CONC': 'Ten largest wallets',
   'F-AGE': 'Age',
@@ -89,7 +89,7 @@ function signalView([code, signal]: [string, Signal]): HTMLElement {
   return el(
     'li',
     { class: severity },
-    el('span', {}, el('strong', {}, signalNames[code] ?? code), ' ', el('code', {}, code)),
+    el('span', {}, el('strong', {}, signalNames[code as keyof typeof signalNames] ?? code), ' ', el('code', {}, code)),
     el('b', { class: 'value' }, valueText(signal)),
     el('span', { class: 'severity' }, severity),
     el('small', {}, reason, cachedAgeSec === null ? '' : ` Measured ${cachedAgeSec} s ago.`),

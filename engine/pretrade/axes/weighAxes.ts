@@ -23,7 +23,7 @@ export interface AxisFindings {
   flags: Record<SignalName, Signal>;
 }
 
-/** Weighs the five axes and the trading gate. Pure. */
+/** Weighs the axes and the trading gate. Pure. */
 export function weighAxes(inputs: CheckInputs): AxisFindings {
   const { environment, token, sizeUsd, reading, vendors } = inputs;
   const { deployment, candidatePools } = environment.data;
