@@ -158,7 +158,7 @@ export async function decidePayment(context: PaymentContext, attempt: PaymentAtt
   if (decision.kind === 'refuse') {
     const { status, code, reason, detail } = decision;
     const { requestId, paid } = attempt;
-    context.logger.info({ requestId, paid, status, code, reason: reason ?? detail, ...facts }, 'Payment refused');
+    context.logger.info({ requestId, paid, status, code, reason, detail, ...facts }, 'Payment refused');
   }
   return decision;
 }

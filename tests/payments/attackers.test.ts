@@ -144,6 +144,7 @@ test('behavior: logs each refusal with code, reason, payer, network and request 
       status: 402,
       code: 'PAYMENT_REQUIRED',
       reason: 'invalid_exact_evm_insufficient_balance',
+      detail: expect.stringMatching(/Nothing was charged/),
       network: 'eip155:8453',
       payer: payer.address,
     },
@@ -151,7 +152,7 @@ test('behavior: logs each refusal with code, reason, payer, network and request 
       requestId: 'request-2',
       status: 400,
       code: 'INVALID_REQUEST',
-      reason: expect.any(String),
+      detail: expect.stringMatching(/Nothing was charged/),
     }),
   ]);
   expect(JSON.stringify(lines)).not.toContain(String(payload.payload.signature).slice(2, 40));
