@@ -8,6 +8,8 @@ test('converts addresses in nested data to lower case, and changes nothing else'
   expect(lowerAddresses(data)).toEqual({ ...data, list: [toLowerAddress(usdc)] });
 });
 
+// A service whose scope changes reads the factories' logs again from the first block. A change of the venues, pricing assets
+// or kinds of a chain changes its scope; then the new value belongs here.
 test('keeps the scopes of pool indexes that are stored in databases', () => {
   expect([poolEventsOf('base').scope, poolEventsOf('polygon').scope, poolEventsOf('arbitrum').scope]).toEqual([
     '0x8b9171d5bc4c2cca0b387bb6b23b8a7d44ae05270d6b4adb02354f1d9c7c7bf0',

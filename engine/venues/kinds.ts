@@ -1,6 +1,8 @@
 /**
  * The kind of a candidate pool selects the look-up call and the swap interface. `npm run contracts` writes the numbers to
- * Solidity, as `KIND_V2` and so on. A stored pool index contains them: other numbers would invalidate it.
+ * Solidity, as `KIND_V2` and so on. A stored pool index contains them: a service whose kinds have other numbers reads the
+ * factories' logs again. The singletons stay last, because lenses compare with `KIND_V4`: a new kind whose pools are
+ * contracts takes the number of `v4`, which moves up with `v4Native`.
  */
 export const kinds = {
   /** Pools of Balancer's vault, which only logs find. */

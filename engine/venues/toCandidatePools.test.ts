@@ -1,6 +1,7 @@
 import { getAddress } from 'viem';
 import { expect, test } from 'vitest';
 import { deployments } from './deployments/deployments.ts';
+import { kinds } from './kinds.ts';
 import { toCandidatePools } from './toCandidatePools.ts';
 
 const { venues } = deployments.base;
@@ -10,7 +11,7 @@ test('default: an extra shape has a candidate pool for the wrapped token and one
   const added = toCandidatePools(venues, [{ fee: 500, tickSpacing: 10, hooks }]).filter(
     (candidatePool) => candidatePool.hooks === hooks.toLowerCase(),
   );
-  expect(added.map(({ kind }) => kind)).toEqual([8, 9]);
+  expect(added.map(({ kind }) => kind)).toEqual([kinds.v4, kinds.v4Native]);
 });
 
 // Otherwise one pool counts as two independent routes.

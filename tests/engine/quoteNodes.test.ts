@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  byChain,
   ChainUnavailableError,
   createEngine,
   DeadlineExceededError,
@@ -78,7 +79,7 @@ test('error: WrongChainError when an endpoint serves another chain', async () =>
   const engine = createEngine({
     rpc: { polygon: [loopbackEndpoint(base.chain.rpcUrl)] },
     now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 0),
     deadlineMs: 5_000,
   });
   await expect(engine.start()).rejects.toThrow(WrongChainError);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { byChain } from '../../engine/index.ts';
 import { executeRoute } from '../../sandbox/index.ts';
 import { codesOf, factsOf } from '../support/quoteAnswers.ts';
 import { useBase } from '../support/useBase.ts';
@@ -33,7 +34,7 @@ test('takes three requests for the first sale of a token, plus one for the logs 
 test('behavior: returns the cached answer until validUntil for every spelling of a query', async () => {
   const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   let now = 1_000_000;
-  const engine = engineWith([endpoint], { now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } });
+  const engine = engineWith([endpoint], { now: () => now, freshnessMs: byChain(() => 4_000) });
   const query = queryOf('WETH', 'USDC', '1.50');
   const lower = { ...query, tokenIn: query.tokenIn.toLowerCase() as `0x${string}`, size: { tokenIn: '1.5' } };
   const answers = await Promise.all([query, lower, query, lower].map((each) => engine.quote(each)));

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type AnyCase, createEngine, type EnginePorts, type QuoteQuery, type RpcEndpoint } from '../../engine/index.ts';
+import {
+  type AnyCase,
+  byChain,
+  createEngine,
+  type EnginePorts,
+  type QuoteQuery,
+  type RpcEndpoint,
+} from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { hookedShapes, tokenOf } from '../engine/market.ts';
 
@@ -26,7 +33,7 @@ export function useBase() {
       createEngine({
         rpc: { base: endpoints },
         now: Date.now,
-        freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+        freshnessMs: byChain(() => 0),
         deadlineMs: 20_000,
         extraV4Shapes: { base: hookedShapes(chain) },
         ...ports,
