@@ -26,6 +26,9 @@ test('default: a square-root price is token1 per token0', () => {
 
 test('behavior: an empty side or an empty band has no mid', () => {
   expect(pairMid({ ...reading, price: 0n, reserveOut: 1n })).toBeUndefined();
+  expect(pairMid({ ...reading, price: 1n, reserveOut: 0n })).toBeUndefined();
+  expect(rangeMid({ ...reading, price: 0n, reserveOut: 0n, bandOut: 1n }, to(true))).toBeUndefined();
+  expect(stableMid({ ...reading, price: 0n, reserveOut: 1n }, to(true))).toBeUndefined();
   expect(rangeMid({ ...reading, price: 2n ** 96n, reserveOut: 0n }, to(true))).toBeUndefined();
   expect(stableMid({ ...reading, price: 1n, reserveOut: 0n }, to(true))).toBeUndefined();
 });
