@@ -140,7 +140,7 @@ const wordChars = 64;
 
 /** Whether all words from `from` on are the same, except the last one, the gas: then no pool changed. */
 const hasSamePools = (words: Hex, earlier: Hex, from: number): boolean =>
-  words.length === earlier.length && words.slice(from, -wordChars) === earlier.slice(from, -wordChars);
+  words.slice(from, -wordChars) === earlier.slice(from, -wordChars);
 
 /** Whether the answer contains only its head: the block is still the one in the query. */
 export const isUnchanged = (words: Hex): boolean => words.charAt(2 + 2 * wordChars - 1) === '1';

@@ -1,6 +1,7 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { expect, test } from 'vitest';
+import type { PaymentEnvelope } from './decodePayment.ts';
 import { buildOffers } from './offer.ts';
 import type { OfferedNetwork } from './offerServer.ts';
 import type { PaidOffer } from './paymentConfig.ts';
@@ -66,4 +67,50 @@ test.each([
 
 test('error: RangeError for a price of zero', async () => {
   await expect(buildOffer({ ...offer, priceUsd: '0' }, [networkOf(8453)])).rejects.toThrow(RangeError);
+});
+
+test('a network without a published place is offered last', async () => {
+  const { accepts } = await buildOffer(offer, [10, 42161, 8453].map(networkOf));
+  expect(accepts.map(({ network }) => network)).toEqual(['eip155:8453', 'eip155:42161', 'eip155:10']);
+});
+
+test('the summary lists the price and the networks, and the free call of a trial', async () => {
+  const networks = [8453, 137].map(networkOf);
+  const built = await buildOffer(offer, networks);
+  expect(built.challengeAt().summary).toEqual({
+    x402Version: 2,
+    accepts: built.accepts,
+    price: { amount: '0.02', currency: 'USD', token: 'USDC' },
+    networks: ['eip155:8453', 'eip155:137'],
+    resource: offer.resource,
+  });
+  const trial = await buildOffer({ ...offer, trialGroup: 'checks' }, networks);
+  expect(trial.challengeAt().summary).toMatchObject({ firstCall: 'free' });
+  expect([built.trialGroup, trial.trialGroup]).toEqual([undefined, 'checks']);
+});
+
+test('the challenge of another path names that path', async () => {
+  const built = await buildOffer(offer, [networkOf(8453)]);
+  const { header, summary } = built.challengeAt('/v1/other');
+  const resource = { ...offer.resource, url: 'https://truefill.example/v1/other' };
+  expect(decodePaymentRequiredHeader(header).resource).toEqual(resource);
+  expect(summary).toMatchObject({ resource });
+  // Built once for each path.
+  expect(built.challengeAt('/v1/other')).toBe(built.challengeAt('/v1/other'));
+});
+
+test('a refused payment receives the same offer with the reason as its error', async () => {
+  const built = await buildOffer(offer, [networkOf(8453)]);
+  const usual = decodePaymentRequiredHeader(built.challengeAt().header);
+  expect(decodePaymentRequiredHeader(built.headerFor('expired'))).toEqual({ ...usual, error: 'expired' });
+});
+
+test('finds the entry that a payment accepted, and none for changed terms', async () => {
+  const built = await buildOffer(offer, [8453, 137].map(networkOf));
+  const [, polygon] = built.accepts;
+  const find = (change: object) =>
+    built.find({ accepted: { ...polygon, ...change }, payload: {} } as unknown as PaymentEnvelope);
+  expect(find({})).toBe(polygon);
+  expect(find({ amount: '1' })).toBeUndefined();
+  expect(find({ payTo: '0x3333333333333333333333333333333333333333' })).toBeUndefined();
 });

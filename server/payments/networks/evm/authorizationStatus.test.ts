@@ -1,5 +1,5 @@
-import { toHex } from 'viem';
-import { expect, test } from 'vitest';
+import { encodeFunctionData, type Hex, pad, parseAbi, toEventSelector, toHex } from 'viem';
+import { describe, expect, test } from 'vitest';
 import { type ChainCall, ChainUnreachableError, JsonRpcError } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationStatus } from './authorizationStatus.ts';
@@ -85,4 +85,113 @@ test('searches from 64 blocks before `since`, also beyond the usual range', asyn
     kind: 'spent',
     spent: { usedBefore: 49_936n },
   });
+});
+
+const transaction: Hex = `0x${'cd'.repeat(32)}`;
+const topicOf = (name: string) => toEventSelector(`${name}(address,bytes32)`);
+const logOf = (name: string) => ({
+  address: usdc,
+  topics: [topicOf(name), pad(payment.from), payment.nonce],
+  data: '0x',
+  logIndex: '0x0',
+  transactionHash: transaction,
+});
+const transferOf = (to: Hex) => ({
+  ...logOf('AuthorizationUsed'),
+  topics: [toEventSelector('Transfer(address,address,uint256)'), pad(payment.from), pad(to)],
+  data: pad(toHex(payment.value)),
+  logIndex: '0x1',
+});
+
+/** A node at block 100,000 whose transaction in block 90,500 has these logs. It rejects ranges above `longest` blocks. */
+function nodeWith(logs: readonly ReturnType<typeof logOf>[], longest = 100_000n, refusal: Error = tooLong) {
+  const requests: [method: string, params: readonly unknown[]][] = [];
+  const call: ChainCall = async (method, params, shape) => {
+    requests.push([method, params]);
+    const [filter] = params as [{ fromBlock: Hex; toBlock: Hex }];
+    if (method === 'eth_getLogs') {
+      if (BigInt(filter.toBlock) - BigInt(filter.fromBlock) >= longest) throw refusal;
+      const isInRange = BigInt(filter.fromBlock) <= 90_500n && BigInt(filter.toBlock) >= 90_500n;
+      return shape.parse(isInRange ? logs.slice(0, 1) : []);
+    }
+    const results: Record<string, unknown> = {
+      eth_call: pad('0x1'),
+      eth_blockNumber: toHex(100_000),
+      eth_getTransactionReceipt: { status: '0x1', transactionHash: transaction, blockNumber: toHex(90_500), logs },
+    };
+    return shape.parse(results[method]);
+  };
+  return { call, requests, logRequests: () => requests.filter(([method]) => method === 'eth_getLogs') };
+}
+const tooLong = new JsonRpcError(-32_005, 'range too large', undefined);
+const used = logOf('AuthorizationUsed');
+
+describe('the transaction that used the authorization', () => {
+  test.each([
+    ['paid, by a transfer to payTo', [used, transferOf(payment.to)], { kind: 'paid', transaction }],
+    [
+      'spent, by a transfer to another recipient',
+      [used, transferOf(usdc)],
+      { kind: 'spent', spent: { transaction, use: { kind: 'moved', to: usdc, value: 20_000n } } },
+    ],
+    [
+      'spent, by a cancellation',
+      [logOf('AuthorizationCanceled')],
+      { kind: 'spent', spent: { transaction, use: { kind: 'cancelled' } } },
+    ],
+  ])('%s', async (_name, logs, status) => {
+    expect(await readAuthorizationStatus(nodeWith(logs).call, usdc, payment, undefined, 'latest')).toEqual(status);
+  });
+
+  test('error: ChainUnreachableError while its receipt does not contain the use', async () => {
+    const other = { ...used, topics: [...used.topics.slice(0, 2), transaction] };
+    const { call } = nodeWith([other]);
+    await expect(readAuthorizationStatus(call, usdc, payment, undefined, 'latest')).rejects.toThrow(
+      ChainUnreachableError,
+    );
+  });
+
+  test('is requested by token, payer and nonce', async () => {
+    const { call, requests } = nodeWith([used, transferOf(payment.to)]);
+    await readAuthorizationStatus(call, usdc, payment, undefined, 'latest');
+    const abi = parseAbi(['function authorizationState(address, bytes32) view returns (bool)']);
+    const topics = [[used.topics[0], topicOf('AuthorizationCanceled')], pad(payment.from), payment.nonce];
+    expect(requests).toEqual([
+      ['eth_call', [{ to: usdc, data: encodeFunctionData({ abi, args: [payment.from, payment.nonce] }) }, 'latest']],
+      ['eth_blockNumber', []],
+      ['eth_getLogs', [{ address: usdc, fromBlock: toHex(85_000), toBlock: toHex(100_000), topics }]],
+      ['eth_getTransactionReceipt', [transaction]],
+    ]);
+  });
+});
+
+test('searches the newest part first, and stops at the part with the use', async () => {
+  const { call, logRequests } = nodeWith([used, transferOf(payment.to)], 2_000n);
+  expect(await readAuthorizationStatus(call, usdc, payment, undefined, 'latest')).toMatchObject({ kind: 'paid' });
+  const ranges = logRequests().map(([, [filter]]) => {
+    const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex };
+    return [Number(fromBlock), Number(toBlock)];
+  });
+  const parts = [100_000, 98_000, 96_000, 94_000, 92_000].map((to) => [to - 1_999, to]);
+  expect(ranges).toEqual([[85_000, 100_000], ...parts]);
+});
+
+test('error: a fault of our own is not taken for a long range', async () => {
+  const { call, logRequests } = nodeWith([used], 2_000n, new TypeError('a bug'));
+  await expect(readAuthorizationStatus(call, usdc, payment, undefined, 'latest')).rejects.toThrow('a bug');
+  expect(logRequests()).toHaveLength(1);
+});
+
+test.each([
+  [1_999n, 1],
+  [2_000n, 3],
+])('a node at block %d that rejects every range receives %d log requests', async (height, count) => {
+  const { call: usual, methods } = nodeAt(height, 0n);
+  let rejected = 0;
+  const call: ChainCall = (method, params, shape) => {
+    if (method !== 'eth_getLogs' || rejected++ > 0) return usual(method, params, shape);
+    throw tooLong;
+  };
+  await readAuthorizationStatus(call, usdc, payment, undefined, 'latest').catch(() => undefined);
+  expect(1 + methods.filter((method) => method === 'eth_getLogs').length).toBe(count);
 });
