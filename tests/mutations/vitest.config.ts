@@ -10,7 +10,10 @@ const modules = process.env.MUTATE?.split(',') ?? mutate;
 
 /** The tests of a module: those of all maths, its own file, or all tests of its folder for the search and other modules. */
 function testsOf(module: string): string[] {
-  if (module.startsWith('engine/venues/')) return ['engine/venues/**/*.test.ts', 'engine/quote/search/curve.test.ts'];
+  if (module.startsWith('engine/venues/')) {
+    // The creation events of the families are decoded in `poolEvents`.
+    return ['engine/venues/**/*.test.ts', 'engine/quote/search/curve.test.ts', 'engine/pools/poolEvents.test.ts'];
+  }
   const own = module.replace(/\.ts$/, '.test.ts');
   const isFolder = module.startsWith('engine/quote/search/') || !existsSync(join(root, own));
   return [isFolder ? `${dirname(module)}/*.test.ts` : own];
