@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
+import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import { choosePlan } from './choosePlan.ts';
@@ -11,10 +12,16 @@ import type { SearchResult } from './search/searchPlan.ts';
 // The depth of the answer: computed by the search, or proven by the second execution.
 
 const [tokenIn, tokenOut] = ['0x01', '0x02'] as const;
-const [candidatePool] = toCandidatePools(deployments.base.venues) as [CandidatePool];
-const pool: PoolRef = { candidatePool, id: '0x0a', token0: tokenIn, token1: tokenOut };
+const poolOf = (kind: number): PoolRef => {
+  const candidatePool = toCandidatePools(deployments.base.venues).find((each) => each.kind === kind) as CandidatePool;
+  return { candidatePool, id: '0x0a', token0: tokenIn, token1: tokenOut };
+};
 const order = { tokenIn, tokenOut, amountIn: 1_000n };
-const plan: Plan = { ...order, legs: [{ pool, tokenIn, tokenOut, shareBps: 10_000 }] };
+const planOver = (kind: number): Plan => ({
+  ...order,
+  legs: [{ pool: poolOf(kind), tokenIn, tokenOut, shareBps: 10_000 }],
+});
+const plan = planOver(kinds.v3);
 
 const runOf = (received: bigint): PlanRun => ({
   status: 'filled',
@@ -30,12 +37,14 @@ interface Market {
   depth?: bigint;
   opaque?: Plan[];
   isPartial?: boolean;
+  kind?: number;
 }
 
 /** Chooses among one plan that pays 5,000 for 1,000. */
-function chosenIn({ second = 4_000n, depth = 1_000n, opaque = [], isPartial = false }: Market) {
-  const proof: PlanProof = { plan, run: runOf(5_000n), again: runOf(second) };
-  const best = { plan, legs: [], amountOut: 5_000n, gas: 100_000n };
+function chosenIn({ second = 4_000n, depth = 1_000n, opaque = [], isPartial = false, kind = kinds.v3 }: Market) {
+  const chosen = planOver(kind);
+  const proof: PlanProof = { plan: chosen, run: runOf(5_000n), again: runOf(second) };
+  const best = { plan: chosen, legs: [], amountOut: 5_000n, gas: 100_000n };
   const result: SearchResult = { best, depthBelow: () => depth, opaque, needsTicks: false };
   const rounds = [{ result, proofs: [proof], funded: true }];
   return choosePlan({ rounds, pools: [], isPartial, gasPrice: undefined }, order);
@@ -49,6 +58,13 @@ test.each([
 ])('the depth %s', (_, second, depth, expected) => {
   expect(chosenIn({ second, depth }).depth).toBe(expected);
 });
+
+test.each([kinds.v2, kinds.solidly])(
+  'the depth is not proven by a second order at a pair of kind %i, which may take tokens of others',
+  (kind) => {
+    expect(chosenIn({ second: 5_000n, depth: 1_500n, kind }).depth).toBe(1_500n);
+  },
+);
 
 describe('the depth is a lower bound', () => {
   test.each([

@@ -1,12 +1,14 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { contractOf } from '../pools/contractOf.ts';
+import { isPair } from '../venues/kinds.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
 import type { ExecutedLeg, PlanProof, PlanRun } from './proof/proofTypes.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';
 import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
+import { isSingle } from './search/toPlan.ts';
 import { isWorthSplitting } from './search/worthSplitting.ts';
 
 /** An executed plan, and the amounts that its legs transferred. */
@@ -90,7 +92,10 @@ export function choosePlan({ rounds, pools, isPartial, gasPrice }: Evidence, ord
   const second = again?.status === 'filled' ? again.received : undefined;
   const secondAmountOut = second === undefined || second < best.amountOut ? second : best.amountOut;
   const computedDepth = depthOf(result, best, order);
-  const executedDepth = keepsPrice(best.amountOut, secondAmountOut) ? order.amountIn * 2n : order.amountIn;
+  // After its first swap a pair counts tokens that somebody transferred to it. One swap of twice the order does not.
+  const mayHoldSurplus = best.legs.some(({ pool }) => isPair(pool.candidatePool.kind));
+  const isDoubled = keepsPrice(best.amountOut, secondAmountOut) && !mayHoldSurplus;
+  const executedDepth = isDoubled ? order.amountIn * 2n : order.amountIn;
   return {
     best: {
       filled: best,
@@ -135,9 +140,6 @@ const nothing: ExecutedPlan = {
 
 /** Whether both executions together pay at most 1 % less per unit than the first one. */
 const keepsPrice = (first: bigint, second = 0n) => (first + second) * 100n >= first * 2n * 99n;
-
-/** Whether each token is sold in one leg. */
-export const isSingle = ({ legs }: Plan) => legs.every(({ shareBps }) => shareBps === 10_000);
 
 /**
  * The search uses the amounts at the pools; a tax changes input and output by a factor, which cancels out. A plan over an

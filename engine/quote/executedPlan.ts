@@ -2,9 +2,10 @@ import type { Hex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
+import { isPair } from '../venues/kinds.ts';
 import type { Pool } from '../venues/poolTypes.ts';
 import { swap } from '../venues/swap.ts';
-import { choosePlan, type ExecutedPlan, isSamePlan, isSingle, type Order, type Round } from './choosePlan.ts';
+import { choosePlan, type ExecutedPlan, isSamePlan, type Order, type Round } from './choosePlan.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
 import { toRequests } from './planRequests.ts';
 import { executePlans } from './proof/executePlans.ts';
@@ -12,6 +13,7 @@ import type { PlanProof, PlanRequest, PlanRun } from './proof/proofTypes.ts';
 import type { ChainData } from './readFunded.ts';
 import { statesOf } from './search/fillPlan.ts';
 import { type SearchQuery, type SearchResult, searchPlan } from './search/searchPlan.ts';
+import { isSingle } from './search/toPlan.ts';
 
 const maxRounds = 3;
 
@@ -78,6 +80,13 @@ export async function readExecutedPlan(
     const sold = { ...order, amountIn: arrivingOf(proofs, order) };
     const result = searchFor(data, states, sold, { pools: rest });
     const round = await run(result, rest, proofs);
+    if (sold.amountIn < order.amountIn) {
+      const taking = takingTaxed(order.tokenIn, rest, [...proofs, ...round.proofs]);
+      round.result = {
+        ...result,
+        depthBelow: (amountOut) => searchFor(data, states, sold, { pools: taking }).depthBelow(amountOut),
+      };
+    }
     rounds.push(round);
     for (const id of suspectsOf(round, states.pools)) suspects.add(id);
     isRefuted = result.best?.plan.legs.some(({ pool }) => suspects.has(pool.id)) ?? false;
@@ -151,6 +160,19 @@ function doubtedOf(
   const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   const others = pools.filter(({ ref }) => factories.has(ref.candidatePool.factory) && !executed.has(ref.id));
   return new Set([...suspects, ...others.map(({ ref }) => ref.id)]);
+}
+
+/**
+ * Without pools that may reject a token whose transfers are taxed: they require the full amount. Some tokens do not tax
+ * every pool, so pools that an execution confirmed remain.
+ */
+function takingTaxed(taxed: LowerAddress, pools: readonly Pool[], proofs: readonly PlanProof[]): Pool[] {
+  const filled = proofs.filter(({ run }) => run.status === 'filled');
+  const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+  return pools.filter(
+    ({ ref }) =>
+      executed.has(ref.id) || isPair(ref.candidatePool.kind) || (ref.token0 !== taxed && ref.token1 !== taxed),
+  );
 }
 
 /** The part of the order that arrives at the pools, by the largest tax on a leg that sells tokenIn. */

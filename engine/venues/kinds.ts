@@ -34,6 +34,9 @@ export const isSingleton = (kind: number): boolean => kind >= kinds.v4;
 export const isConcentrated = (kind: number): boolean =>
   isSingleton(kind) || kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
 
+/** A pair with reserves. It is paid before the swap, so it accepts a taxed payment and counts tokens of others. */
+export const isPair = (kind: number): boolean => !isConcentrated(kind) && kind !== kinds.weighted;
+
 export const noHooks = '0x0000000000000000000000000000000000000000';
 /** Uniswap v4's currency of the native coin. */
 export const nativeCurrency = '0x0000000000000000000000000000000000000000';

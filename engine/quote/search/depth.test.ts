@@ -2,14 +2,17 @@ import { expect, test } from 'vitest';
 import type { PoolState } from '../../venues/poolTypes.ts';
 import { depthOf } from './depth.ts';
 import { statesOf } from './fillPlan.ts';
+import type { FilledPlan } from './planTypes.ts';
 import { flowOf, type TestLeg } from './testFlow.ts';
 import { testTokens } from './testMarket.ts';
 
 const { LT, USDC } = testTokens;
 
+const answerOf = (split: FilledPlan) => split;
+
 /** Depth of an order that pays `amountOut` over these legs; `state` replaces the exact state of every pool. */
 function depthOver(legs: readonly TestLeg[], amountIn: number, amountOut: bigint, state?: PoolState): bigint {
-  const order = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: BigInt(amountIn) };
+  const order = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: BigInt(amountIn), answerOf };
   const flow = flowOf(legs, amountIn);
   const states = statesOf(flow.graph.edges.map(({ pool }) => (state ? { ...pool, state } : pool)));
   return depthOf(order, amountOut, flow, states);
@@ -38,7 +41,7 @@ test('the depth of two pools lies at most 4 % below the amount whose price is 1 
 });
 
 test('an order that no split takes has its own amount as depth', () => {
-  const order = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: 700n };
+  const order = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: 700n, answerOf };
   expect(depthOf(order, 690n, undefined, new Map())).toBe(700n);
 });
 
@@ -64,4 +67,25 @@ test.each([
 ])('counts $depth units if exact swaps confirm no more: $why', ({ reserve1, depth }) => {
   // The curve takes 100,000 units at a price of 1, so that exact swaps alone decide.
   expect(depthOver([straight(100_000)], 50_000, 50_000n, pair(9_890_100n, reserve1))).toBe(depth);
+});
+
+test('a split counts only if the quote of its amount pays enough', () => {
+  const legs = [
+    { depth: 1e9, share: 0.25 },
+    { depth: 3e9, share: 0.75 },
+  ];
+  const order = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: 1_000_000n };
+  const flow = flowOf(legs, 1e6);
+  const states = statesOf(flow.graph.edges.map(({ pool }) => pool));
+  const depthWith = (lessBps: bigint) => {
+    const singleOf = (split: FilledPlan) => ({
+      ...split,
+      amountOut: (split.amountOut * (10_000n - lessBps)) / 10_000n,
+    });
+    return Number(depthOf({ ...order, answerOf: singleOf }, 999_750n, flow, states));
+  };
+  const most = depthWith(0n);
+  expect(depthWith(4n)).toBeLessThan(most);
+  expect(depthWith(4n)).toBeGreaterThan(most * 0.9);
+  expect(depthWith(200n)).toBe(1_000_000);
 });

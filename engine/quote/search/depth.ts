@@ -1,9 +1,10 @@
 import { continueTo } from './fillByParts.ts';
 import { fillPlan, type States } from './fillPlan.ts';
 import type { Flow } from './flow.ts';
-import type { Plan } from './planTypes.ts';
+import type { FilledPlan, Plan } from './planTypes.ts';
+import { toExecutable } from './prune.ts';
 import { improve } from './split.ts';
-import { flowToPlan } from './toPlan.ts';
+import { flowToPlan, isSingle } from './toPlan.ts';
 
 /** The lowest price that counts, relative to the order's. */
 const minPriceRatio = 0.99;
@@ -16,19 +17,19 @@ const maxSteps = 60;
 /** Fraction of the interpolated step to take, so that the price there still meets the minimum. */
 const stepPart = 0.9;
 /** Fractions of the computed depth to confirm with exact swaps: floating point can overshoot the ticks that were read. */
-const depthFractions = [0.999, 0.99, 0.95, 0.8, 0.5];
+const depthFractions = [0.999, 0.99, 0.97, 0.95, 0.9, 0.8, 0.5, 0.25, 0.1, 0.01];
+
+interface GrowingOrder extends Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'> {
+  /** The plan that a quote of the split's amount reports: a single route if the split does not gain enough. */
+  answerOf(split: FilledPlan): FilledPlan;
+}
 
 /**
  * The largest input, in base units of tokenIn, whose price is at most 1 % below the order's price
  * (`amountOut` / `amountIn`).
  * Grows the split by marginal price. An amount counts only if its computed fill confirms it, so depth is a lower bound.
  */
-export function depthOf(
-  order: Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,
-  amountOut: bigint,
-  flow: Flow | undefined,
-  states: States,
-): bigint {
+export function depthOf(order: GrowingOrder, amountOut: bigint, flow: Flow | undefined, states: States): bigint {
   const amountIn = Number(order.amountIn);
   if (!flow) return order.amountIn;
   const minPrice = (Number(amountOut) / amountIn) * minPriceRatio;
@@ -46,12 +47,14 @@ export function depthOf(
   if (last === flow) return order.amountIn;
   last.normalise();
   if (!last.forward(amount)) return order.amountIn;
-  last = improve(last, amount, 20);
+  last = toExecutable(improve(last, amount, 20), amount);
   for (const fraction of depthFractions) {
     const size = BigInt(Math.floor(amount * fraction));
     if (size <= order.amountIn) break;
-    const filled = fillPlan(flowToPlan(last, { ...order, amountIn: size }), states)?.filled;
-    if (filled && filled.amountOut * order.amountIn * 100n >= amountOut * size * 99n) return size;
+    const larger = { ...order, amountIn: size };
+    const filled = fillPlan(flowToPlan(last, larger), states)?.filled;
+    const counts = (plan: FilledPlan) => plan.amountOut * order.amountIn * 100n >= amountOut * size * 99n;
+    if (filled && counts(filled) && (isSingle(filled.plan) || counts(order.answerOf(filled)))) return size;
   }
   return order.amountIn;
 }

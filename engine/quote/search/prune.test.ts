@@ -196,12 +196,14 @@ test('of 17 legs, compares only the four with the least surplus after gas', () =
   expect(used).not.toContain(11);
 });
 
-test('of 17 legs, removes one that leaves the order executable', () => {
-  // Leg 9 has no room for the share of another leg, so only leg 9 can be removed.
-  const full = seventeen({ 9: { most: order / 17, depth: 9e4 } });
-  const used = usedAfter(full, 0);
+test('of 17 legs, keeps those at their capacity: another leg takes the share of the removed one', () => {
+  const full = { most: order / 17, price: 1.2 };
+  const used = usedAfter(seventeen({ 9: full, 12: full }), 0);
   expect(used).toHaveLength(16);
-  expect(used).not.toContain(9);
-  // With two such legs, no leg can be removed.
-  expect(usedAfter(seventeen({ 9: { most: order / 17 }, 12: { most: order / 17 } }), 0)).toHaveLength(17);
+  expect(used).toEqual(expect.arrayContaining([9, 12]));
+});
+
+test('of 17 legs, removes none if no other can take its share', () => {
+  const full = { most: order / 17 };
+  expect(usedAfter(seventeen(Object.fromEntries(equal(17).map((_, leg) => [leg, full]))), 0)).toHaveLength(17);
 });

@@ -33,19 +33,30 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   return best;
 }
 
+/** The order within the legs and the gas of one execution, if the other legs can take the parts of the removed ones. */
+export function toExecutable(flow: Flow, amountIn: number): Flow {
+  const light = withoutHeavy(flow, amountIn);
+  return light.used.length <= maxLegs ? light : (withoutExcess(light, amountIn) ?? withinLegs(light, amountIn, 0));
+}
+
+/** Removes the least useful groups at once; undefined if that fails or too few legs were removed. */
+function withoutExcess(flow: Flow, amountIn: number, gasPrice = 0): Flow | undefined {
+  const groups = groupsOf(flow, gasPrice).slice(0, flow.used.length - maxLegs);
+  const rest = without(flow, groups, amountIn, Number.POSITIVE_INFINITY);
+  return rest && rest.used.length <= maxLegs ? rest : undefined;
+}
+
 /** Limits the legs to `maxLegs`: removes the least useful groups at once or one by one, whichever pays more. */
 function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
-  const excess = flow.used.length - maxLegs;
-  if (excess <= 0) return flow;
-  const atOnce = without(flow, groupsOf(flow, gasPrice).slice(0, excess), amountIn, Number.POSITIVE_INFINITY);
+  if (flow.used.length <= maxLegs) return flow;
+  const atOnce = withoutExcess(flow, amountIn, gasPrice);
   let rest = flow;
   while (rest.used.length > maxLegs) {
     const fewer = withoutLeast(rest, amountIn, gasPrice);
     if (!fewer) break;
     rest = fewer;
   }
-  const isBetter = atOnce && atOnce.used.length <= maxLegs && atOnce.amountOut > rest.amountOut;
-  return isBetter ? atOnce : rest;
+  return atOnce && atOnce.amountOut > rest.amountOut ? atOnce : rest;
 }
 
 /** The best flow without one group. Some removals fail, because other pools are near their capacity. */
@@ -132,14 +143,38 @@ function withDependents(first: readonly Edge[], used: readonly Edge[]): Edge[] {
 }
 
 function remove(flow: Flow, group: readonly Edge[], amountIn: number): Flow | undefined {
-  const next = flow.copy();
-  for (const { index } of group) next.share[index] = 0;
-  for (const edges of next.graph.from) {
-    const sum = edges.reduce((total, { index }) => total + (next.share[index] as number), 0);
-    if (sum > 0) for (const { index } of edges) next.share[index] = (next.share[index] as number) / sum;
-  }
-  if (!next.forward(amountIn)) return undefined;
+  const next = withShares(flow, group, amountIn, scaleUp) ?? withShares(flow, group, amountIn, giveToLargest);
+  if (!next) return undefined;
   // Removed legs must stay removed.
   const closed = next.graph.edges.filter(({ index }) => (flow.sold[index] as number) === 0).concat(group);
   return improve(next, amountIn, 40, new Set(closed.map(({ index }) => index)));
 }
+
+/** Assigns the freed share of one token to its remaining legs; false if none can take it. */
+type Reassign = (legs: readonly Edge[], freed: number, flow: Flow) => boolean;
+
+function withShares(flow: Flow, group: readonly Edge[], amountIn: number, reassign: Reassign): Flow | undefined {
+  const next = flow.copy();
+  for (const { index } of group) next.share[index] = 0;
+  for (const edges of next.graph.from) {
+    const legs = edges.filter(({ index }) => (next.share[index] as number) > 0);
+    const kept = legs.reduce((sum, { index }) => sum + (next.share[index] as number), 0);
+    if (legs.length > 0 && kept < 1 && !reassign(legs, 1 - kept, next)) return undefined;
+  }
+  return next.forward(amountIn) ? next : undefined;
+}
+
+const scaleUp: Reassign = (legs, freed, { share }) => {
+  for (const { index } of legs) share[index] = (share[index] as number) / (1 - freed);
+  return true;
+};
+
+/** For legs of which some are at their capacity: the largest one that can take the rest gets it. */
+const giveToLargest: Reassign = (legs, freed, { share, total, sold }) => {
+  const canTake = ({ index, from, curve }: Edge) =>
+    curve.pay(((share[index] as number) + freed) * (total[from] as number)) > 0;
+  const [largest] = legs.filter(canTake).sort((a, b) => (sold[b.index] as number) - (sold[a.index] as number));
+  if (!largest) return false;
+  share[largest.index] = (share[largest.index] as number) + freed;
+  return true;
+};

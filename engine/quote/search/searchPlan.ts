@@ -63,9 +63,13 @@ export function searchPlan(query: SearchQuery): SearchResult {
   const best = split ?? single;
   const { plans: opaque, leavesTicks } = opaqueRoutes(query, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
+  const answerOf = (filled: FilledPlan): FilledPlan => {
+    const route = bestPath({ ...query, amountIn: filled.plan.amountIn }, network, states, new Set());
+    return route && !isWorthSplitting(filled, route, query.gasPrice, query.leastGainBps) ? route : filled;
+  };
   const depths = new Map<bigint, bigint>();
   const depthBelow = (amountOut: bigint) => {
-    const depth = depths.get(amountOut) ?? depthOf(query, amountOut, flow, states);
+    const depth = depths.get(amountOut) ?? depthOf({ ...query, answerOf }, amountOut, flow, states);
     depths.set(amountOut, depth);
     return depth;
   };

@@ -49,3 +49,6 @@ function toLeg({ pool, from, to }: Edge, tokens: Network['tokens'], shareBps: nu
   if (!tokenIn || !tokenOut) throw new Error(`Edge ${from}-${to} lies outside the network.`);
   return { pool: pool.ref, tokenIn, tokenOut, shareBps };
 }
+
+/** Whether each token is sold in one leg. */
+export const isSingle = ({ legs }: Plan) => legs.every(({ shareBps }) => shareBps === whole);
