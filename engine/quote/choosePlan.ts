@@ -92,7 +92,7 @@ export function choosePlan({ rounds, pools, isPartial, gasPrice }: Evidence, ord
   const second = again?.status === 'filled' ? again.received : undefined;
   const secondAmountOut = second === undefined || second < best.amountOut ? second : best.amountOut;
   const computedDepth = depthOf(result, best, order);
-  // After its first swap a pair counts tokens that somebody transferred to it. One swap of twice the order does not.
+  // After its first swap a pair counts tokens that a third party transferred to it. One swap of twice the order does not.
   const mayHoldSurplus = best.legs.some(({ pool }) => isPair(pool.candidatePool.kind));
   const isDoubled = keepsPrice(best.amountOut, secondAmountOut) && !mayHoldSurplus;
   const executedDepth = isDoubled ? order.amountIn * 2n : order.amountIn;
