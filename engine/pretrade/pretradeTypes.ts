@@ -29,12 +29,15 @@ export const signalNames = Object.values(signalNameOf);
 export const severities = ['none', 'low', 'medium', 'high', 'unknown'] as const;
 type Severity = (typeof severities)[number];
 
+/** What the value of a signal counts. */
+export const units = ['usd', 'percent', 'days', 'fraction', 'bps'] as const;
+type Unit = (typeof units)[number];
+
 /** A raw signal. `value` is null exactly when the severity is `unknown`; `reason` then says why. */
 export interface Signal {
   severity: Severity;
   value: number | null;
-  /** What `value` counts: `usd`, `percent`, `days`, `fraction`, `bps`. */
-  unit: string;
+  unit: Unit;
   reason: string;
   /** Age of a stored value in seconds; null: read on this call, or no value. */
   cachedAgeSec: number | null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SignalName, severities, triggerNames } from '../../engine/index.ts';
+import { type SignalName, severities, triggerNames, units } from '../../engine/index.ts';
 import {
   dormancyBlock,
   identityBlock,
@@ -21,7 +21,7 @@ const signalOf = (description: string) =>
       value: amount(
         'The result, measured in `unit`; null if severity is unknown, or if no price feed exists for the axis.',
       ),
-      unit: text('Unit of value: usd, percent, days, fraction or bps.'),
+      unit: text(`Unit of value: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(units)}.`),
       reason: text('The evidence for the severity, or the reason why it is unknown.'),
       cachedAgeSec: amount(
         'Age of a stored measurement in seconds; null if it was made in this call, uses a fact that never changes (a first transfer), or has no value.',

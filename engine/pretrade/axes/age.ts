@@ -12,7 +12,7 @@ export function weighAge(
   result: VendorResult<FirstTransfer>,
   blockTimestamp: bigint,
 ): { section: AgeSection; signal: Signal } {
-  const base = { unit: 'days', cachedAgeSec: null };
+  const base = { unit: 'days', cachedAgeSec: null } as const;
   if (result.status !== 'known') {
     const reason = sentence(`Age is unavailable: ${result.reason}`);
     return {

@@ -4,7 +4,7 @@ import type { TransferFinding } from './transferFinding.ts';
 
 /** F-FOT: the larger of both taxes, as a fraction; 1 if a sale is proven impossible. */
 export function feeSignal(finding: TransferFinding): Signal {
-  const base = { unit: 'fraction', cachedAgeSec: null };
+  const base = { unit: 'fraction', cachedAgeSec: null } as const;
   if (finding.outcome === 'sale-blocked') {
     const sales = finding.largerTipCanSell ? 'sale at the usual tip' : 'sale by an ordinary wallet';
     return { ...base, severity: 'high', value: 1, reason: `No simulated ${sales} works.` };

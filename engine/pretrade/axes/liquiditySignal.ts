@@ -10,7 +10,7 @@ export function liquiditySignal(
   sizeUsd: number,
   refused: 'sales' | 'purchases' | null,
 ): Signal {
-  const base = { unit: 'usd', cachedAgeSec: null };
+  const base = { unit: 'usd', cachedAgeSec: null } as const;
   const { exitLiquidityUsd } = section;
   const enough = exitLiquidityUsd !== null && exitLiquidityUsd >= sizeUsd;
   if (exitLiquidityUsd === null || (!complete && !enough)) {

@@ -25,7 +25,7 @@ export function weighOracle(
   { feeds }: Deployment,
   midUsd: number | null,
 ): { section: OracleSection; signal: Signal } {
-  const base = { unit: 'bps', cachedAgeSec: null };
+  const base = { unit: 'bps', cachedAgeSec: null } as const;
   const unknown = (note: string, part: Partial<OracleSection> = {}) => ({
     section: { source: null, deviationBps: null, stalenessSec: null, note, ...part },
     signal: { ...base, severity: 'unknown' as const, value: null, reason: note },
