@@ -164,18 +164,24 @@ test('an index of a chain omits pools that each read of a token finds', () => {
   const read = (currency0: string, currency1: string, fee: number) =>
     toCreation({ ...logOf('v3', [currency0, currency1, fee, 10, pool]), address })?.id;
   expect(filter.address).toContain(address);
+  expect(new Set(filter.topics[0])).toEqual(new Set(names.map((name) => logOf(name).topics[0])));
   expect(read(usdc, tokenB, 500)).toBeUndefined();
   expect(read(tokenA, usdc, 500)).toBeUndefined();
   // The factory has no such fee, or no read of the token looks this pair up.
   expect(read(usdc, tokenB, 501)).toBe(pool);
   expect(read(tokenA, tokenB, 500)).toBe(pool);
   expect(toCreation({ ...logOf('v3'), address, topics: [] })).toBeUndefined();
+  const { manager } = venues.find((row) => row.family === 'uniswap-v4') as { manager: Hex };
+  const readV4 = (fee: number) =>
+    toCreation({ ...logOf('v4', [pairId, nativeCurrency, tokenB, fee, 10, noHooks, 1n, 0]), address: manager })?.id;
+  expect([readV4(500), readV4(501)]).toEqual([undefined, pairId]);
 });
 
 test('an index has another scope on another chain and with another venue', () => {
-  const extraVenues = { base: [{ family: 'algebra' as const, venue: 'integral', factory: getAddress(factory) }] };
-  const scopes = [poolEventsOf('base'), poolEventsOf('polygon'), poolEventsOf('base', { extraVenues })];
-  expect(new Set(scopes.map(({ scope }) => scope)).size).toBe(3);
+  const withVenue = (address: Hex) =>
+    poolEventsOf('base', { extraVenues: { base: [{ family: 'algebra', venue: 'integral', factory: address }] } });
+  const scopes = [poolEventsOf('base'), poolEventsOf('polygon'), withVenue(getAddress(factory)), withVenue(pool)];
+  expect(new Set(scopes.map(({ scope }) => scope)).size).toBe(4);
   expect(scopes[2]?.filter.address).toContain(factory);
   const extraV4Shapes = { base: [{ fee: 123, tickSpacing: 7 }] };
   expect(poolEventsOf('base', { extraV4Shapes }).scope).not.toBe(scopes[0]?.scope);

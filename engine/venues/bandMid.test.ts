@@ -50,14 +50,24 @@ test('behavior: the stable curve has mid 1 at equal reserves, and small swaps ap
   );
 });
 
+test('the depth of a stable pool is the output until the price falls by 1 %, in base units', () => {
+  const whole = 10 ** 6;
+  const { mid = 0, depth = 0 } = stable(whole, 2 * whole) ?? {};
+  const y = 2 * whole - depth / 10 ** 6;
+  // The curve is symmetric, so the same bisection finds x.
+  const x = solveY(y, 2 * whole, whole, 4 * whole);
+  const price = (3 * x ** 2 * y + y ** 3) / (x ** 3 + 3 * x * y ** 2);
+  expect(price / mid).toBeCloseTo(0.99, 6);
+});
+
 const to = (zeroForOne: boolean) => ({ zeroForOne, decimalsIn: 6, decimalsOut: 6 });
 const stable = (x: number, y: number) =>
   stableMid({ ...reading, price: BigInt(Math.round(x * 1e6)), reserveOut: BigInt(Math.round(y * 1e6)) }, to(true));
 
-/** y on the curve x³y + xy³ = k, by bisection. */
-function solveY(x: number, x0: number, y0: number): number {
+/** y on the curve x³y + xy³ = k through (x0, y0), by bisection up to `highest`. */
+function solveY(x: number, x0: number, y0: number, highest = y0): number {
   const k = x0 ** 3 * y0 + x0 * y0 ** 3;
-  let [low, high] = [0, y0];
+  let [low, high] = [0, highest];
   for (let step = 0; step < 200; step++) {
     const y = (low + high) / 2;
     if (x ** 3 * y + x * y ** 3 < k) low = y;
