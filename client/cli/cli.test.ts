@@ -113,6 +113,34 @@ test('error: rejects an option that the command would ignore', () => {
   expect(() => readCommandLine(['health', '--max-usd', '5'], {})).toThrow(/health does not accept --max-usd/);
 });
 
+test.each<[string[], RegExp]>([
+  [['quote', 'WETH', 'USDC', '--size', '1', '--chain', ''], /^The value of --chain is empty\. Pass a value/],
+  [['quote', '', 'USDC', '--size', '1'], /^Argument 2 is empty\. Expected truefill quote <tokenIn> <tokenOut>\.$/],
+  [[''], /^Argument 1 is empty\. Known: quote, /],
+  [['quote', 'WETH', 'USDC', '--size', '-5'], /^--size needs a value\. .* starts with a hyphen as --size=-….$/],
+  [
+    ['quote', 'WETH', 'USDC', '--size', '1', '--chain', 'solana'],
+    /^Unknown chain solana\. Use base, polygon or arbitrum/,
+  ],
+  [
+    ['health', '--url', 'ftp://x'],
+    /^The service's address must be an http or https URL, got ftp:\/\/x\. Set it with --url/,
+  ],
+  [['verify', 'quote.json', '--rpc', 'ftp://x'], /^--rpc must be an http or https URL, got ftp:\/\/x\.$/],
+  [['receipt', 'check', 'x'], /^Expected truefill receipt verify <file\|header>, got check\.$/],
+  [['help', 'nothing'], /^Unknown command nothing\. Known: quote, /],
+])('error: the message for %j contains the fault and what to do', (args, message) => {
+  expect(() => readCommandLine(args, {})).toThrow(message);
+});
+
+test('security: does not print a long unknown command, which may be a private key', () => {
+  expect(() => readCommandLine(['c0ffee42'.repeat(8)], {})).toThrow(/^Unknown command\. Known: /);
+});
+
+test('behavior: an empty TRUEFILL_URL counts as not set', () => {
+  expect(readCommandLine(['health'], { TRUEFILL_URL: '' }).options.url).toBe('http://127.0.0.1:4020');
+});
+
 test('behavior: options override the environment, which overrides the configuration file', async () => {
   const config = { url: 'http://file.example', chain: 'arbitrum', maxUsd: 3, payOn: 'eip155:137' };
   const line = ['quote', 'WETH', 'USDC', '--size', '1'];

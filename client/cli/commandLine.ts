@@ -38,10 +38,11 @@ export function readCommandLine(
   config: FileConfig = {},
 ): Command {
   const { values, positionals } = parse(args);
+  assertNoneEmpty(values, positionals);
   const [name = 'help', ...operands] = positionals;
   const text: ReadText = (option) => values[option] as string | undefined;
   const given: Options = {
-    url: text('url') ?? env.TRUEFILL_URL ?? config.url ?? 'http://127.0.0.1:4020',
+    url: text('url') ?? (env.TRUEFILL_URL || config.url) ?? 'http://127.0.0.1:4020',
     json: values.json === true,
     sandbox: values.sandbox === true,
     payOn: text('pay-on') ?? config.payOn,
@@ -50,12 +51,7 @@ export function readCommandLine(
   };
   assertHttpUrl(given.url);
   if (values.version) return { name: 'version', options: given };
-  if (!isCommand(name)) {
-    // Do not print a long argument: it may be a private key.
-    throw new UsageError(
-      `Unknown command${name.length > 20 ? '' : ` ${name}`}. Known: ${Object.keys(commands).join(', ')}.`,
-    );
-  }
+  if (!isCommand(name)) throw unknownCommand(name);
   if (values.help) return { name: 'help', about: name === 'help' ? undefined : name, options: given };
   assertOptionsOf(name, values);
   switch (name) {
@@ -68,16 +64,14 @@ export function readCommandLine(
       return { name, from: operands[0], options: given };
     case 'receipt': {
       const [action, from = ''] = assertCount(operands, 2, name);
-      if (action !== 'verify') throw new UsageError(`Expected ${formOf(name)}.`);
+      if (action !== 'verify') throw new UsageError(`Expected ${formOf(name)}${ifShort(', got', action)}.`);
       return { name, from, keyFrom: text('key'), options: given };
     }
     case 'verify': {
       const [file = ''] = assertCount(operands, 1, name);
-      const rpcUrl = text('rpc') ?? '';
-      if (!URL.canParse(rpcUrl))
-        throw new UsageError(
-          `${rpcUrl ? `--rpc ${rpcUrl} is not a URL` : 'The URL of the node is missing'}. Pass it with --rpc <url>.`,
-        );
+      const rpcUrl = text('rpc');
+      if (rpcUrl === undefined) throw new UsageError('The URL of the node is missing. Pass it with --rpc <url>.');
+      if (!isHttpUrl(rpcUrl)) throw new UsageError(`--rpc must be an http or https URL, got ${rpcUrl.slice(0, 80)}.`);
       return { name, file, rpcUrl, options: given };
     }
     case 'completion': {
@@ -86,8 +80,7 @@ export function readCommandLine(
     }
     case 'help': {
       const [about] = operands.length === 0 ? [] : assertCount(operands, 1, name);
-      if (about !== undefined && !isCommand(about))
-        throw new UsageError(`Unknown command. Known: ${Object.keys(commands).join(', ')}.`);
+      if (about !== undefined && !isCommand(about)) throw unknownCommand(about);
       return { name, about, options: given };
     }
     default:
@@ -125,20 +118,44 @@ function readCheck(operands: readonly string[], text: ReadText, given: Options):
 }
 
 function parse(args: readonly string[]): { values: Values; positionals: string[] } {
-  const known = (Object.keys(options) as OptionName[]).map((name) => {
+  const declared = (Object.keys(options) as OptionName[]).map((name) => {
     const short = name === 'help' ? { short: 'h' } : name === 'version' ? { short: 'V' } : {};
     return [name, { type: isSwitch(name) ? 'boolean' : 'string', ...short }] as const;
   });
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(known) });
+    return parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(declared) });
   } catch (cause) {
     // parseArgs throws only TypeErrors. Only the first sentence of their messages is useful to a user.
     const message = cause instanceof Error ? cause.message : String(cause);
+    const [, ambiguous] = /^Option '(\S+)' argument is ambiguous/.exec(message) ?? [];
+    if (ambiguous !== undefined)
+      throw new UsageError(`${ambiguous} needs a value. Write one that starts with a hyphen as ${ambiguous}=-….`, {
+        cause,
+      });
     const command = message.startsWith('Unknown option') ? args.find(isCommand) : undefined;
-    const known = command === undefined ? '' : ` ${describeOptions(command)}`;
-    throw new UsageError(`${message.split(/\.\s/)[0]?.replace(/\.$/, '')}.${known}`, { cause });
+    const accepted = command === undefined ? '' : ` ${describeOptions(command)}`;
+    throw new UsageError(`${message.split(/\.\s/)[0]?.replace(/\.$/, '')}.${accepted}`, { cause });
   }
 }
+
+/** Rejects empty values, such as that of an unset shell variable. */
+function assertNoneEmpty(values: Values, positionals: readonly string[]): void {
+  const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === '';
+  const option = Object.keys(values).find((name) => isEmpty(values[name as OptionName]));
+  if (option) throw new UsageError(`The value of --${option} is empty. Pass a value, or omit the option.`);
+  const position = positionals.findIndex(isEmpty);
+  if (position < 0) return;
+  const [name] = positionals;
+  const expected = name !== undefined && isCommand(name) ? `Expected ${formOf(name)}.` : known;
+  throw new UsageError(`Argument ${position + 1} is empty. ${expected}`);
+}
+
+const known = `Known: ${Object.keys(commands).join(', ')}.`;
+
+/** Omits a long argument from a message: it may be a private key. */
+const ifShort = (prefix: string, text = ''): string => (text.length > 20 ? '' : `${prefix} ${text}`);
+
+const unknownCommand = (name: string) => new UsageError(`Unknown command${ifShort('', name)}. ${known}`);
 
 /** Rejects options that the command would ignore: `health --max-usd 5` limits nothing. */
 function assertOptionsOf(name: CommandName, values: Values): void {
@@ -162,9 +179,13 @@ function assertCount(operands: readonly string[], count: number, name: CommandNa
 const wrongCount = ({ length }: readonly string[], name: CommandName) =>
   new UsageError(`Expected ${formOf(name)}, got ${length} operand${length === 1 ? '' : 's'}.`);
 
+const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
 function assertHttpUrl(url: string): void {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
-  throw new UsageError(`The service's address must be an http or https URL, got ${url.slice(0, 80)} (--url).`);
+  if (isHttpUrl(url)) return;
+  throw new UsageError(
+    `The service's address must be an http or https URL, got ${url.slice(0, 80)}. Set it with --url or TRUEFILL_URL.`,
+  );
 }
 
 function toUsd(text: string | undefined): number | undefined {
