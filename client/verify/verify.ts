@@ -5,8 +5,8 @@ import { VerificationError } from '../trade/errors.ts';
 import { toPlan } from '../trade/plan.ts';
 import { routersOf } from '../trade/routers.ts';
 import type { Quote } from '../wire.ts';
+import { decodeExecution, type Execution, encodeExecution } from './executionCall.ts';
 import { fundPayer } from './fundPayer.ts';
-import { decodeProve, type Execution, encodeProve } from './proveCall.ts';
 import { createRpc, NodeError, type Rpc } from './rpc.ts';
 
 export interface VerifyOptions {
@@ -61,7 +61,7 @@ export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }:
     gas: numberToHex(gas),
     maxFeePerGas: numberToHex(maxFeePerGas),
     maxPriorityFeePerGas: '0x0',
-    data: encodeProve(plan, chain, payer),
+    data: encodeExecution(plan, chain, payer),
   };
   const override = {
     ...accounts,
@@ -71,7 +71,7 @@ export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }:
   const words = await rpc<Hex>('eth_call', [call, block, override]).catch(
     rethrowAs('not-executed', 'The node did not execute the legs'),
   );
-  const execution = decodeProve(words, plan.legs.length);
+  const execution = decodeExecution(words, plan.legs.length);
   if (!execution) throw new VerificationError('not-executed', 'The node returned no result of the execution.');
   return compare(quote, execution);
 }

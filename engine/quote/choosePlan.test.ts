@@ -5,7 +5,7 @@ import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import { choosePlan } from './choosePlan.ts';
-import type { PlanProof, PlanRun } from './proof/proofTypes.ts';
+import type { PlanExecution, PlanRun } from './execution/executionTypes.ts';
 import type { Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 
@@ -43,10 +43,10 @@ interface Market {
 /** Chooses among one plan that pays 5,000 for 1,000. */
 function chosenIn({ second = 4_000n, depth = 1_000n, opaque = [], isPartial = false, kind = kinds.v3 }: Market) {
   const chosen = planOver(kind);
-  const proof: PlanProof = { plan: chosen, run: runOf(5_000n), again: runOf(second) };
+  const execution: PlanExecution = { plan: chosen, run: runOf(5_000n), again: runOf(second) };
   const best = { plan: chosen, legs: [], amountOut: 5_000n, gas: 100_000n };
   const result: SearchResult = { best, depthBelow: () => depth, opaque, needsTicks: false };
-  const rounds = [{ result, proofs: [proof], funded: true }];
+  const rounds = [{ result, executions: [execution], funded: true }];
   return choosePlan({ rounds, pools: [], isPartial, gasPrice: undefined }, order);
 }
 

@@ -3,8 +3,8 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import { contractOf } from '../pools/contractOf.ts';
 import { isPair } from '../venues/kinds.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
-import { toFilledPlan } from './proof/decodeProof.ts';
-import type { ExecutedLeg, PlanProof, PlanRun } from './proof/proofTypes.ts';
+import { toFilledPlan } from './execution/decodeExecution.ts';
+import type { ExecutedLeg, PlanExecution, PlanRun } from './execution/executionTypes.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';
 import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
@@ -50,10 +50,10 @@ export interface Order {
   amountIn: bigint;
 }
 
-/** A search and the proof of its plans. */
+/** A search and the execution of its plans. */
 export interface Round {
   result: SearchResult;
-  proofs: readonly PlanProof[];
+  executions: readonly PlanExecution[];
   funded: boolean;
 }
 
@@ -70,25 +70,25 @@ interface Evidence {
 
 /** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthSplitting`). */
 export function choosePlan({ rounds, pools, isPartial, gasPrice }: Evidence, order: Order): ExecutedPlan {
-  const proofs = rounds.flatMap((round) => round.proofs);
-  const filled = proofs
+  const executions = rounds.flatMap((round) => round.executions);
+  const filled = executions
     .filter(({ plan }) => plan.amountIn === order.amountIn)
-    .flatMap((proof) => toFilledPlan(proof) ?? [])
+    .flatMap((execution) => toFilledPlan(execution) ?? [])
     .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
   const single = filled.find(({ plan }) => isSingle(plan));
   const split = filled.find(({ plan }) => !isSingle(plan));
   const best = split && isWorthSplitting(split, single, gasPrice) ? split : single;
-  const failed = proofs.flatMap(toFailedPool);
+  const failed = executions.flatMap(toFailedPool);
   const result = rounds.at(-1)?.result;
   if (!best || !result) return { ...nothing, failed };
-  const proof = proofs.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
-  if (!proof) return { ...nothing, failed };
+  const execution = executions.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
+  if (!execution) return { ...nothing, failed };
   const own = new Set(single?.legs.map(({ pool }) => contractOf(pool)));
   const runnerUp = filled.find(
     ({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(contractOf(pool))),
   );
-  const { again } = proof;
+  const { again } = execution;
   const second = again?.status === 'filled' ? again.received : undefined;
   const secondAmountOut = second === undefined || second < best.amountOut ? second : best.amountOut;
   const computedDepth = depthOf(result, best, order);
@@ -99,22 +99,22 @@ export function choosePlan({ rounds, pools, isPartial, gasPrice }: Evidence, ord
   return {
     best: {
       filled: best,
-      moved: proof.run.legs,
+      moved: execution.run.legs,
       secondAmountOut,
-      ...(proof.isWarm && { isWarm: true }),
+      ...(execution.isWarm && { isWarm: true }),
     },
     single,
     runnerUp,
     depth: computedDepth > executedDepth ? computedDepth : executedDepth,
     isDepthLowerBound: isPartial || result.opaque.length > 0,
-    mid: midAlong(largestPath(fillsOf(single ?? best, proofs)), executedOf(proofs, pools)),
+    mid: midAlong(largestPath(fillsOf(single ?? best, executions)), executedOf(executions, pools)),
     failed,
   };
 }
 
 /** The legs of an executed plan with the amounts at their pools: a token's tax is not part of a pool's price. */
-function fillsOf({ plan, legs }: FilledPlan, proofs: readonly PlanProof[]): FilledLeg[] {
-  const moved = proofs.find((proof) => proof.run.status === 'filled' && proof.plan === plan)?.run.legs;
+function fillsOf({ plan, legs }: FilledPlan, executions: readonly PlanExecution[]): FilledLeg[] {
+  const moved = executions.find((execution) => execution.run.status === 'filled' && execution.plan === plan)?.run.legs;
   return legs.map((leg, at) => {
     const { arrived, nominal } = moved?.[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
     return { ...leg, amountIn: arrived, amountOut: nominal };
@@ -122,8 +122,8 @@ function fillsOf({ plan, legs }: FilledPlan, proofs: readonly PlanProof[]): Fill
 }
 
 /** Pools that were executed. A price that no execution confirmed is not a mid. */
-function executedOf(proofs: readonly PlanProof[], pools: readonly Pool[]): Pool[] {
-  const filled = proofs.filter(({ run }) => run.status === 'filled');
+function executedOf(executions: readonly PlanExecution[], pools: readonly Pool[]): Pool[] {
+  const filled = executions.filter(({ run }) => run.status === 'filled');
   const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   return pools.filter(({ ref }) => executed.has(ref.id));
 }
@@ -152,7 +152,7 @@ function depthOf({ best, depthBelow }: SearchResult, chosen: FilledPlan, { amoun
   return (depth * amountIn) / best.plan.amountIn;
 }
 
-function toFailedPool({ plan, run }: PlanProof): FailedPool[] {
+function toFailedPool({ plan, run }: PlanExecution): FailedPool[] {
   const leg = plan.legs[run.failedLeg ?? -1];
   if (!leg || run.status === 'filled' || run.status === 'not-run' || run.status === 'unfunded') return [];
   // All legs together used the gas, so this pool is not unread.

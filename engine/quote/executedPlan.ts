@@ -7,9 +7,9 @@ import type { Pool } from '../venues/poolTypes.ts';
 import { swap } from '../venues/swap.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Order, type Round } from './choosePlan.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
+import { executePlans } from './execution/executePlans.ts';
+import type { PlanExecution, PlanRequest, PlanRun } from './execution/executionTypes.ts';
 import { toRequests } from './planRequests.ts';
-import { executePlans } from './proof/executePlans.ts';
-import type { PlanProof, PlanRequest, PlanRun } from './proof/proofTypes.ts';
 import type { ChainData } from './readFunded.ts';
 import { statesOf } from './search/fillPlan.ts';
 import { type SearchQuery, type SearchResult, searchPlan } from './search/searchPlan.ts';
@@ -56,32 +56,32 @@ export async function readExecutedPlan(
   data: ChainData,
   states: StateReading,
   order: Order,
-  found: { result: SearchResult; done: readonly PlanProof[] },
+  found: { result: SearchResult; done: readonly PlanExecution[] },
   block: Hex,
   node: Node,
 ): Promise<ExecutedPlan | typeof unfunded> {
-  const run = async (result: SearchResult, pools: readonly Pool[], done: readonly PlanProof[]): Promise<Round> => {
+  const run = async (result: SearchResult, pools: readonly Pool[], done: readonly PlanExecution[]): Promise<Round> => {
     const requests = missingOf(result, order.amountIn, pools, done);
-    if (requests.length === 0) return { result, proofs: [], funded: true };
-    const { proofs, funded } = await executePlans(data, order.tokenIn, requests, block, node);
-    return { result, proofs, funded };
+    if (requests.length === 0) return { result, executions: [], funded: true };
+    const { executions, funded } = await executePlans(data, order.tokenIn, requests, block, node);
+    return { result, executions, funded };
   };
 
   const started = await run(found.result, states.pools, found.done);
   if (!started.funded) return unfunded;
-  const first = { ...started, proofs: [...found.done, ...started.proofs] };
+  const first = { ...started, executions: [...found.done, ...started.executions] };
   const rounds: Round[] = [first];
   const suspects = suspectsOf(first, states.pools);
-  let isRefuted = suspects.size > 0 || arrivingOf(first.proofs, order) < order.amountIn;
+  let isRefuted = suspects.size > 0 || arrivingOf(first.executions, order) < order.amountIn;
   while (isRefuted && rounds.length < maxRounds) {
-    const proofs = rounds.flatMap((round) => round.proofs);
-    const doubted = rounds.length > 1 ? doubtedOf(suspects, states.pools, proofs) : suspects;
+    const executions = rounds.flatMap((round) => round.executions);
+    const doubted = rounds.length > 1 ? doubtedOf(suspects, states.pools, executions) : suspects;
     const rest = states.pools.filter(({ ref }) => !doubted.has(ref.id));
-    const sold = { ...order, amountIn: arrivingOf(proofs, order) };
+    const sold = { ...order, amountIn: arrivingOf(executions, order) };
     const result = searchFor(data, states, sold, { pools: rest });
-    const round = await run(result, rest, proofs);
+    const round = await run(result, rest, executions);
     if (sold.amountIn < order.amountIn) {
-      const taking = takingTaxed(order.tokenIn, rest, [...proofs, ...round.proofs]);
+      const taking = takingTaxed(order.tokenIn, rest, [...executions, ...round.executions]);
       round.result = {
         ...result,
         depthBelow: (amountOut) => searchFor(data, states, sold, { pools: taking }).depthBelow(amountOut),
@@ -96,7 +96,8 @@ export async function readExecutedPlan(
   const evidence = { rounds, pools: believed, isPartial: suspects.size > 0, gasPrice };
   const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;
-  if (!plan || rounds.some(({ proofs }) => proofs.some((proof) => proof.plan === plan && proof.again))) return chosen;
+  const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
+  if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return chosen;
   // A plan other than the expected one pays most, and it was executed only once: execute it twice.
   const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
   return choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order);
@@ -107,16 +108,16 @@ function missingOf(
   result: SearchResult,
   amountIn: bigint,
   pools: readonly Pool[],
-  done: readonly PlanProof[],
+  done: readonly PlanExecution[],
 ): PlanRequest[] {
   const { best } = result;
   const requests = toRequests(result, amountIn, pools).filter(
     ({ plan, again }) =>
       !done.some(
-        (proof) =>
-          proof.plan.amountIn === plan.amountIn &&
-          isSamePlan(proof.plan, plan) &&
-          (!again || proof.again !== undefined),
+        (execution) =>
+          execution.plan.amountIn === plan.amountIn &&
+          isSamePlan(execution.plan, plan) &&
+          (!again || execution.again !== undefined),
       ),
   );
   const isNearBest = best && done.some(({ plan, run }) => plan.amountIn === amountIn && isNearly(run, best.amountOut));
@@ -128,11 +129,11 @@ const isNearly = ({ status, received }: PlanRun, amountOut: bigint) =>
   status === 'filled' && received * 20_000n >= amountOut * 19_999n;
 
 /** Pools at which a computed plan failed, or whose output differs from the amount computed from their state. */
-function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<string> {
+function suspectsOf({ result, executions }: Round, pools: readonly Pool[]): Set<string> {
   const suspects = new Set<string>();
   const states = statesOf(pools);
   const { opaque } = result;
-  for (const { plan, run } of proofs) {
+  for (const { plan, run } of executions) {
     if (opaque.some((other) => isSamePlan(other, plan))) continue;
     const failed = plan.legs[run.failedLeg ?? -1];
     if (run.status !== 'filled') {
@@ -153,10 +154,10 @@ function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<stri
 function doubtedOf(
   suspects: ReadonlySet<string>,
   pools: readonly Pool[],
-  proofs: readonly PlanProof[],
+  executions: readonly PlanExecution[],
 ): ReadonlySet<string> {
   const factories = new Set(pools.flatMap(({ ref }) => (suspects.has(ref.id) ? ref.candidatePool.factory : [])));
-  const filled = proofs.filter(({ run }) => run.status === 'filled');
+  const filled = executions.filter(({ run }) => run.status === 'filled');
   const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   const others = pools.filter(({ ref }) => factories.has(ref.candidatePool.factory) && !executed.has(ref.id));
   return new Set([...suspects, ...others.map(({ ref }) => ref.id)]);
@@ -166,8 +167,8 @@ function doubtedOf(
  * Without pools that may reject a token whose transfers are taxed: they require the full amount. Some tokens do not tax
  * every pool, so pools that an execution confirmed remain.
  */
-function takingTaxed(taxed: LowerAddress, pools: readonly Pool[], proofs: readonly PlanProof[]): Pool[] {
-  const filled = proofs.filter(({ run }) => run.status === 'filled');
+function takingTaxed(taxed: LowerAddress, pools: readonly Pool[], executions: readonly PlanExecution[]): Pool[] {
+  const filled = executions.filter(({ run }) => run.status === 'filled');
   const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   return pools.filter(
     ({ ref }) =>
@@ -176,9 +177,9 @@ function takingTaxed(taxed: LowerAddress, pools: readonly Pool[], proofs: readon
 }
 
 /** The part of the order that arrives at the pools, by the largest tax on a leg that sells tokenIn. */
-function arrivingOf(proofs: readonly PlanProof[], { tokenIn, amountIn }: Order): bigint {
+function arrivingOf(executions: readonly PlanExecution[], { tokenIn, amountIn }: Order): bigint {
   let least = amountIn;
-  for (const { plan, run } of proofs) {
+  for (const { plan, run } of executions) {
     if (run.status !== 'filled') continue;
     for (const [index, leg] of plan.legs.entries()) {
       const moved = run.legs[index];

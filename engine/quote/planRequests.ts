@@ -1,5 +1,5 @@
 import type { Pool } from '../venues/poolTypes.ts';
-import type { PlanRequest } from './proof/proofTypes.ts';
+import type { PlanRequest } from './execution/executionTypes.ts';
 import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
 import { deepestAlong } from './search/midAlong.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';

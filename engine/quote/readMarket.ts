@@ -9,12 +9,12 @@ import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { ExecutedPlan, Order } from './choosePlan.ts';
 import { readExecutedPlan, searchFor, unfunded } from './executedPlan.ts';
+import { decodeExecutionReply, toExecutionRequests } from './execution/executePlans.ts';
+import type { PlanExecution } from './execution/executionTypes.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
 import type { LastRead, Search } from './marketMemory.ts';
 import { toRequests } from './planRequests.ts';
-import { decodeProofReply, toProofRequests } from './proof/executePlans.ts';
-import type { PlanProof } from './proof/proofTypes.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
@@ -132,7 +132,7 @@ interface Read {
   /** The pools come from an earlier look-up, so newer ones may be missing. */
   isKnown: boolean;
   /** Executions of predicted plans at the same block. */
-  done: readonly PlanProof[];
+  done: readonly PlanExecution[];
   /** The search that predicted them. */
   predicted?: Search | undefined;
 }
@@ -167,8 +167,9 @@ async function readPredicted(
   const marketQuery = { ...unsized, worth: worthIn(earlier.states, order) };
   const predicted = searchUnlessSame(data, earlier.states, order, earlier.search);
   const requests = toRequests(predicted.result, order.amountIn, earlier.states.pools);
-  const proofRequests = requests.length > 0 ? await toProofRequests(data, order.tokenIn, requests, 'latest', node) : [];
-  const lenses = proofRequests.map(({ request }) => request);
+  const executionRequests =
+    requests.length > 0 ? await toExecutionRequests(data, order.tokenIn, requests, 'latest', node) : [];
+  const lenses = executionRequests.map(({ request }) => request);
   const { read, answers, isRecalled } = await readStatesBeside(
     data.states,
     marketQuery,
@@ -178,13 +179,13 @@ async function readPredicted(
     earlier,
   );
   const { number, parentHash } = read.states.block;
-  const readings = proofRequests
-    .map((request, index) => decodeProofReply(data, order.tokenIn, request, answers[index] ?? '0x'))
+  const readings = executionRequests
+    .map((request, index) => decodeExecutionReply(data, order.tokenIn, request, answers[index] ?? '0x'))
     .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
   const found = new Set(read.states.pools.map(({ ref }) => ref.id));
   // An answer depends on its block alone: drop plans over pools that only an earlier read found.
-  const proofs = readings.flatMap((reading) => reading.proofs);
-  const done = proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
+  const executions = readings.flatMap((reading) => reading.executions);
+  const done = executions.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
   return { read, isKnown: isRecalled, done, predicted };
 }
 

@@ -7,12 +7,12 @@ import { isSingleton } from '../venues/kinds.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import { largestWord } from './encodeQuery.ts';
+import { decodeExecutionReply } from './execution/executePlans.ts';
+import type { PlanExecution } from './execution/executionTypes.ts';
 import type { Funding } from './funding/fundingMemory.ts';
 import { fundAccounts } from './funding/fundPayers.ts';
 import { planLensArtifact } from './lensCode.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
-import { decodeProofReply } from './proof/executePlans.ts';
-import type { PlanProof } from './proof/proofTypes.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, newSalt } from './readFunded.ts';
 import type { Plan } from './search/planTypes.ts';
@@ -64,18 +64,23 @@ export function decodeTrial(
   { tokenIn, tokenOut }: QuoteQuery,
   { amount, payer, secondPayer }: RouteTrial,
   { routes, words }: TriedRoutes,
-): readonly PlanProof[] {
+): readonly PlanExecution[] {
   const plans = routes.map((pools, index) => ({
     plan: toPlan(pools, tokenIn, tokenOut, amount),
     payer,
     secondPayer: index === 0 || pools.some(hasHook) ? secondPayer : undefined,
   }));
   const { wrappedNative, arbSys } = data.deployment;
-  const { funded, proofs } = decodeProofReply(data, tokenIn, { query: { wrappedNative, arbSys, plans } }, words);
+  const { funded, executions } = decodeExecutionReply(
+    data,
+    tokenIn,
+    { query: { wrappedNative, arbSys, plans } },
+    words,
+  );
   // A failed execution may have had too little gas after the state reads; a separate call of the plan lens has all of it.
-  const isFilled = ({ run, again }: PlanProof) =>
+  const isFilled = ({ run, again }: PlanExecution) =>
     run.status === 'filled' && (again === undefined || again.status === 'filled');
-  return funded ? proofs.filter(isFilled).map((proof) => ({ ...proof, isWarm: true })) : [];
+  return funded ? executions.filter(isFilled).map((execution) => ({ ...execution, isWarm: true })) : [];
 }
 
 function toPlan(pools: readonly PoolRef[], tokenIn: LowerAddress, tokenOut: LowerAddress, amountIn: bigint): Plan {

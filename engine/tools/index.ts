@@ -4,7 +4,7 @@ export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';
 export { toStateQuery } from '../pools/stateQuery.ts';
 export { quoteSelector } from '../quote/encodeQuery.ts';
-export { proveSelector } from '../quote/proof/encodeProof.ts';
+export { proveSelector } from '../quote/execution/encodeExecution.ts';
 export { deployments } from '../venues/deployments/deployments.ts';
 export { kinds } from '../venues/kinds.ts';
 export type { Pool, PoolState } from '../venues/poolTypes.ts';

@@ -38,7 +38,7 @@ export interface PoolModel<State> {
   depth(state: State, zeroForOne: boolean): bigint;
   /** Undefined without liquidity. */
   curve(state: State, zeroForOne: boolean): Curve | undefined;
-  /** Rough gas of one swap with its token transfers. Only ranks plans: the proof measures the gas of the chosen one. */
+  /** Rough gas of one swap with its token transfers. Only ranks plans: the execution measures the gas of the chosen one. */
   legGas: number;
 }
 

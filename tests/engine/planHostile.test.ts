@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, parseUnits } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { burningReadsTokenArtifact } from '../../contracts/artifacts/sandbox/BurningReadsToken.ts';
-import type { PlanProof } from '../../engine/quote/proof/proofTypes.ts';
+import type { PlanExecution } from '../../engine/quote/execution/executionTypes.ts';
 import type { Plan } from '../../engine/quote/search/planTypes.ts';
 import { poolIdOf } from '../../engine/venues/uniswapV4/poolKey.ts';
 import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
@@ -48,11 +48,11 @@ const sell = (parts: readonly (readonly [SandboxPool, number])[]): Plan =>
   planOf(amountIn, hop(chain, weth(), chain.usdc, parts));
 
 /** A plan's result without its gas, because storage that another plan read first costs less. */
-const paid = ({ run, again }: PlanProof) =>
+const paid = ({ run, again }: PlanExecution) =>
   [run, again].map((one) => one && [one.status, one.received, one.legs.map((leg) => leg.amountOut)]);
 
 /** Expects that a mined transaction of a filled plan pays the proven amount. */
-async function expectExecutable({ plan, run }: PlanProof): Promise<void> {
+async function expectExecutable({ plan, run }: PlanExecution): Promise<void> {
   if (run.status !== 'filled') return;
   const truth = await executed(chain, toExecutable(plan, run.legs), plan.amountIn, opened.trader);
   expect(truth?.received).toBe(run.received);
@@ -65,11 +65,11 @@ async function proveBeside(honest: readonly Plan[], hostile: readonly Plan[], ar
     await arm();
     const plans = [...hostile, ...honest, ...hostile];
     const reading = await executor.execute(plans.map((plan) => ({ plan, again: true })));
-    const found = reading.proofs.slice(hostile.length, hostile.length + honest.length);
-    expect(found.map(paid)).toEqual(alone.proofs.map(paid));
+    const found = reading.executions.slice(hostile.length, hostile.length + honest.length);
+    expect(found.map(paid)).toEqual(alone.executions.map(paid));
     expect(found.map(({ run }) => run.status)).toEqual(honest.map(() => 'filled'));
-    const attacks = reading.proofs.slice(0, hostile.length);
-    for (const proof of attacks) await expectExecutable(proof);
+    const attacks = reading.executions.slice(0, hostile.length);
+    for (const execution of attacks) await expectExecutable(execution);
     return attacks;
   });
 }
@@ -155,8 +155,8 @@ describe.each(traps)('a token with %s', (trap) => {
     const sales = [between('uniswap-v2', chain.usdc), between('uniswap-v4', chain.usdc)].map((pool) =>
       planOf(parseUnits('2', 18), hop(chain, address, chain.usdc, [[pool, 10_000]])),
     );
-    const { proofs } = await executor.execute(sales.map((plan) => ({ plan })));
-    for (const proof of proofs) await expectExecutable(proof);
+    const { executions } = await executor.execute(sales.map((plan) => ({ plan })));
+    for (const execution of executions) await expectExecutable(execution);
   });
 });
 
@@ -180,7 +180,7 @@ test('a token whose reads and transfers use up their gas leaves enough to return
   await withChainRestored(chain, async () => {
     const data = encodeFunctionData({ abi: burningReadsTokenArtifact.abi, functionName: 'arm' });
     await opened.builder.perform([{ to: burner.address, data }]);
-    const { proofs } = await executor.execute(plans);
-    expect(proofs.map(({ run }) => run.status)).toEqual(plans.map(() => 'out-of-gas'));
+    const { executions } = await executor.execute(plans);
+    expect(executions.map(({ run }) => run.status)).toEqual(plans.map(() => 'out-of-gas'));
   });
 });

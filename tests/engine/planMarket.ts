@@ -2,9 +2,9 @@ import type { Address } from 'viem';
 import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { createNodes } from '../../engine/chain/nodes.ts';
 import { type LowerAddress, toLowerAddress } from '../../engine/lowerAddress.ts';
+import { decodeExecutionReply, executePlans, toExecutionRequest } from '../../engine/quote/execution/executePlans.ts';
+import type { ExecutionReading, PlanRequest } from '../../engine/quote/execution/executionTypes.ts';
 import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
-import { decodeProofReply, executePlans, toProofRequest } from '../../engine/quote/proof/executePlans.ts';
-import type { PlanRequest, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
 import { loadFunding } from '../../engine/quote/readFunded.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
@@ -19,9 +19,9 @@ import { tradedTokens } from './market.ts';
 export interface PlanExecutor {
   endpoint: CountingEndpoint;
   /** Simulates plans at the latest block. All must sell the same token. */
-  execute: (plans: readonly PlanRequest[]) => Promise<ProofReading>;
+  execute: (plans: readonly PlanRequest[]) => Promise<ExecutionReading>;
   /** Simulates several sets of plans in one request, with a separate call for each set. */
-  executeTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ProofReading[]>;
+  executeTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ExecutionReading[]>;
 }
 
 /** Simulates plans through an endpoint that counts requests. */
@@ -51,14 +51,19 @@ export function planExecutorOn(chain: SandboxChain): PlanExecutor {
       nodes.read(async (node) => {
         for (const plans of sets) await loadFunding(data, node, soldBy(plans));
         const requests = await Promise.all(
-          sets.map((plans) => toProofRequest(data, soldBy(plans), plans, 'latest', node)),
+          sets.map((plans) => toExecutionRequest(data, soldBy(plans), plans, 'latest', node)),
         );
         const { answers } = await data.lens.readLenses(
           node,
           requests.map(({ request }) => request),
         );
         return sets.map((plans, index) =>
-          decodeProofReply(data, soldBy(plans), requests[index] as (typeof requests)[number], answers[index] ?? '0x'),
+          decodeExecutionReply(
+            data,
+            soldBy(plans),
+            requests[index] as (typeof requests)[number],
+            answers[index] ?? '0x',
+          ),
         );
       }),
   };
@@ -103,7 +108,7 @@ export function planOf(amountIn: bigint, legs: readonly PlanLeg[]): Plan {
   return { tokenIn: first.tokenIn, tokenOut: last.tokenOut, amountIn, legs };
 }
 
-/** The order to execute: each leg with the amount that the proof sold. */
+/** The order to execute: each leg with the amount that the execution sold. */
 export function toExecutable(plan: Plan, amounts: readonly { amountIn: bigint }[]): ExecutableLeg[] {
   return plan.legs.map(({ pool, tokenIn, tokenOut }, index) => ({
     venue: pool.candidatePool.venue,

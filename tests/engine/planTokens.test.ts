@@ -7,7 +7,7 @@ import { sharesTokenArtifact } from '../../contracts/artifacts/sandbox/SharesTok
 import { swapBackTokenArtifact } from '../../contracts/artifacts/sandbox/SwapBackToken.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import { walletTaxTokenArtifact } from '../../contracts/artifacts/sandbox/WalletTaxToken.ts';
-import type { PlanProof } from '../../engine/quote/proof/proofTypes.ts';
+import type { PlanExecution } from '../../engine/quote/execution/executionTypes.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import {
   executeRoute,
@@ -123,13 +123,13 @@ function purchasesOf(symbol: string, amountIn: bigint): Plan[] {
   ];
 }
 
-const ordersOf = ({ plan, run }: PlanProof) => ({ legs: toExecutable(plan, run.legs), amountIn: plan.amountIn });
+const ordersOf = ({ plan, run }: PlanExecution) => ({ legs: toExecutable(plan, run.legs), amountIn: plan.amountIn });
 
 /** Sells from a wallet that holds exactly the size, and returns the proceeds. */
-function sellFromFreshWallet(proof: PlanProof): Promise<bigint> {
+function sellFromFreshWallet(execution: PlanExecution): Promise<bigint> {
   return withChainRestored(chain, async () => {
-    await fund(chain, proof.plan.tokenIn, unfundedWallet.address, proof.plan.amountIn);
-    return (await executeRoute(chain, { ...ordersOf(proof), wallet: unfundedWallet })).received;
+    await fund(chain, execution.plan.tokenIn, unfundedWallet.address, execution.plan.amountIn);
+    return (await executeRoute(chain, { ...ordersOf(execution), wallet: unfundedWallet })).received;
   });
 }
 
@@ -137,12 +137,12 @@ test.each(rules)(
   'single and split sales of %s pay an ordinary account what the lens measured, to the wei',
   async (symbol) => {
     for (const amountIn of [parseUnits('7', 17), parseUnits('9000', 18)]) {
-      const { proofs, funded } = await executor.execute(salesOf(symbol, amountIn).map((plan) => ({ plan })));
+      const { executions, funded } = await executor.execute(salesOf(symbol, amountIn).map((plan) => ({ plan })));
       expect(funded).toBe(true);
-      for (const proof of proofs) {
-        expect(proof.run.status).toBe('filled');
+      for (const execution of executions) {
+        expect(execution.run.status).toBe('filled');
         // recognition.test.ts compares sales of BONUS with mined transactions.
-        if (symbol !== 'BONUS') expect(await sellFromFreshWallet(proof)).toBe(proof.run.received);
+        if (symbol !== 'BONUS') expect(await sellFromFreshWallet(execution)).toBe(execution.run.received);
       }
     }
   },
@@ -152,41 +152,41 @@ test.each([...rules, ...taxed])(
   'a split purchase of %s and a mined transaction pay the same, to the wei',
   async (symbol) => {
     const plans = purchasesOf(symbol, parseUnits('20000', 6));
-    const { proofs } = await executor.execute(plans.map((plan) => ({ plan })));
-    for (const proof of proofs) {
-      expect(proof.run.status).toBe('filled');
-      const { legs, amountIn } = ordersOf(proof);
+    const { executions } = await executor.execute(plans.map((plan) => ({ plan })));
+    for (const execution of executions) {
+      expect(execution.run.status).toBe('filled');
+      const { legs, amountIn } = ordersOf(execution);
       const truth = await executed(chain, legs, amountIn, unfundedWallet);
-      expect(truth?.received).toBe(proof.run.received);
+      expect(truth?.received).toBe(execution.run.received);
     }
   },
 );
 
 test.each(taxed)('a split sale of %s and a mined transaction pay the same, to the wei', async (symbol) => {
   const plans = salesOf(symbol, parseUnits('5000', 18));
-  const { proofs } = await executor.execute(plans.map((plan) => ({ plan, again: true })));
-  for (const proof of proofs) {
-    expect(proof.run.status).toBe('filled');
-    const { legs, amountIn } = ordersOf(proof);
+  const { executions } = await executor.execute(plans.map((plan) => ({ plan, again: true })));
+  for (const execution of executions) {
+    expect(execution.run.status).toBe('filled');
+    const { legs, amountIn } = ordersOf(execution);
     const truth = await executed(chain, legs, amountIn, trader);
-    expect(truth?.received).toBe(proof.run.received);
-    expect(proof.again?.status).toBe('filled');
-    expect(proof.again?.received).toBeLessThan(proof.run.received);
+    expect(truth?.received).toBe(execution.run.received);
+    expect(execution.again?.status).toBe('filled');
+    expect(execution.again?.received).toBeLessThan(execution.run.received);
   }
 });
 
 test('the legs contain the amounts after the transfer tax', async () => {
-  const [sale] = (await executor.execute([{ plan: salesOf('TAXED', parseUnits('5000', 18))[0] as Plan }])).proofs;
+  const [sale] = (await executor.execute([{ plan: salesOf('TAXED', parseUnits('5000', 18))[0] as Plan }])).executions;
   const [sold] = sale?.run.legs ?? [];
   expect(sold?.arrived).toBe(((sold?.amountIn ?? 0n) * 9n) / 10n);
   const [purchase] = (await executor.execute([{ plan: purchasesOf('TAXED', parseUnits('5000', 6))[0] as Plan }]))
-    .proofs;
+    .executions;
   const [bought] = purchase?.run.legs ?? [];
   expect(bought?.amountOut).toBe((bought?.nominal ?? 0n) - ((bought?.nominal ?? 0n) * 500n) / 10_000n);
 });
 
 test('a token that no account can be funded with is reported as unfunded', async () => {
-  const { proofs, funded } = await executor.execute(salesOf('SEALED', 10n ** 18n).map((plan) => ({ plan })));
+  const { executions, funded } = await executor.execute(salesOf('SEALED', 10n ** 18n).map((plan) => ({ plan })));
   expect(funded).toBe(false);
-  expect(proofs.map(({ run }) => run.status)).toEqual(['unfunded', 'unfunded']);
+  expect(executions.map(({ run }) => run.status)).toEqual(['unfunded', 'unfunded']);
 });

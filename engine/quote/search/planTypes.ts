@@ -37,6 +37,6 @@ export interface FilledPlan {
   plan: Plan;
   legs: readonly FilledLeg[];
   amountOut: bigint;
-  /** Gas of the swaps: an estimate after the search, measured after the proof. */
+  /** Gas of the swaps: an estimate after the search, measured by the execution. */
   gas: bigint;
 }

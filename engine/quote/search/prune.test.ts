@@ -138,7 +138,7 @@ test.each([
   { crossed: [50, 50], used: [0, 1], gas: '2,500,000' },
   { crossed: [50, 51], used: [0], gas: '2,522,000' },
   { crossed: [51, 50], used: [1], gas: '2,522,000' },
-])('removes the legs of most gas until a proof can execute the order: $gas', ({ crossed, used }) => {
+])('removes the legs of most gas until the lens can execute the order: $gas', ({ crossed, used }) => {
   const legs = crossed.map((ticks): Leg => ({ share: 0.5, kind: 'weighted', crossed: ticks }));
   expect(usedAfter(legs, 0)).toEqual(used);
 });

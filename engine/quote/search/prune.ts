@@ -9,7 +9,7 @@ const maxLegs = 16;
 const maxTries = 6;
 /** Maximum number of successful removals to compare before one is chosen. */
 const maxRests = 4;
-/** Gas limit of one execution in a proof. Dust in hundreds of positions takes more. */
+/** Gas limit of one execution by the lens. Dust in hundreds of positions takes more. */
 const maxPlanGas = 2_500_000;
 
 /**
@@ -107,7 +107,7 @@ const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
 const gasOf = ({ pool, curve, index }: Edge, { sold }: Flow) =>
   estimateGas(pool.state.kind, curve.crossed(sold[index] as number));
 
-/** Removes the legs that use most gas until the plan fits in the gas of a proof, if the others can take the order. */
+/** Removes the legs that use most gas until the plan fits in the gas of one execution, if the others can take the order. */
 function withoutHeavy(flow: Flow, amountIn: number): Flow {
   let best = flow;
   for (const edge of flow.used.sort((a, b) => gasOf(b, flow) - gasOf(a, flow))) {

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toFilledPlan } from '../../engine/quote/proof/decodeProof.ts';
-import type { PlanProof, PlanRun, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
+import { toFilledPlan } from '../../engine/quote/execution/decodeExecution.ts';
+import type { ExecutionReading, PlanExecution, PlanRun } from '../../engine/quote/execution/executionTypes.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import type { PoolRef } from '../../engine/venues/poolTypes.ts';
@@ -118,8 +118,8 @@ describe.each(chainNames)('on %s', (name) => {
     executor = planExecutorOn(chain);
   }, 60_000);
 
-  /** How the proof of one plan differs from mined transactions; undefined if it does not. */
-  async function faultOf({ plan, run, again }: PlanProof): Promise<string | undefined> {
+  /** How the execution of one plan differs from mined transactions; undefined if it does not. */
+  async function faultOf({ plan, run, again }: PlanExecution): Promise<string | undefined> {
     const runs = [run, again].filter((one) => one?.status === 'filled') as PlanRun[];
     const orders = runs.map(({ legs }) => ({ legs: toExecutable(plan, legs), amountIn: plan.amountIn }));
     if (run.status !== 'filled') orders.push({ legs: toFailing(plan, run), amountIn: plan.amountIn });
@@ -149,12 +149,12 @@ describe.each(chainNames)('on %s', (name) => {
       });
       const reading = await executor.execute(plans.map((plan, index) => ({ plan, again: index % 2 === 0 })));
       expect(reading.funded).toBe(true);
-      for (const proof of reading.proofs) {
-        const { run, plan } = proof;
+      for (const execution of reading.executions) {
+        const { run, plan } = execution;
         counts[run.status] = (counts[run.status] ?? 0) + 1;
         counts[`${plan.legs.length} legs`] = (counts[`${plan.legs.length} legs`] ?? 0) + 1;
         if (run.status === 'filled') for (const { pool } of plan.legs) filledPools.set(pool.id, pool);
-        const fault = await faultOf(proof);
+        const fault = await faultOf(execution);
         if (fault) faults.push(fault);
       }
     }
@@ -190,9 +190,9 @@ test('plans of several amounts and tokens in one request have the same results a
   const before = executor.endpoint.requests;
   const together = await executor.executeTogether(sets);
   expect(executor.endpoint.requests - before).toBe(1);
-  const plansOf = ({ proofs }: ProofReading) => proofs.map((proof) => toFilledPlan(proof));
+  const plansOf = ({ executions }: ExecutionReading) => executions.map((execution) => toFilledPlan(execution));
   expect(together.map(plansOf)).toEqual(separate.map(plansOf));
-  const [half, whole] = together[0]?.proofs ?? [];
+  const [half, whole] = together[0]?.executions ?? [];
   expect(half?.again?.received).toBeLessThan(half?.run.received ?? 0n);
   expect(whole?.run.received).toBeLessThan((half?.run.received ?? 0n) * 2n);
   expect(whole?.run.legs.map(({ amountIn }) => amountIn)).toEqual([5n * 10n ** 17n, 15n * 10n ** 17n]);
@@ -218,8 +218,8 @@ test('a plan of 16 legs and its second execution pay what mined transactions pay
   ];
   expect(legs.length).toBe(16);
   const plan = planOf(2n * 10n ** 18n, legs);
-  const { proofs, gasUsed } = await planExecutorOn(chain).execute([{ plan, again: true }]);
-  const { run, again } = proofs[0] as PlanProof;
+  const { executions, gasUsed } = await planExecutorOn(chain).execute([{ plan, again: true }]);
+  const { run, again } = executions[0] as PlanExecution;
   expect([run.status, again?.status]).toEqual(['filled', 'filled']);
   expect(gasUsed).toBeLessThan(6_000_000n);
   const runner = await createOrderRunner(chain, trader);

@@ -1,7 +1,13 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
 import type { FilledPlan, Plan } from '../search/planTypes.ts';
-import { type PlanProof, type PlanRun, type ProofQuery, type ProofReading, runStatuses } from './proofTypes.ts';
+import {
+  type ExecutionQuery,
+  type ExecutionReading,
+  type PlanExecution,
+  type PlanRun,
+  runStatuses,
+} from './executionTypes.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/PlanLens.sol). */
 const layoutVersion = 1;
@@ -14,7 +20,7 @@ const wordsOfLeg = 4;
  * and the length. A wrong amount that fits the plan is not detected here.
  * @throws {LensAnswerError}
  */
-export function decodeProof(words: Hex, { plans }: ProofQuery): ProofReading {
+export function decodeExecution(words: Hex, { plans }: ExecutionQuery): ExecutionReading {
   const expected = plans.reduce(
     (sum, { plan, secondPayer }) => sum + (secondPayer ? 2 : 1) * (wordsOfRun + plan.legs.length * wordsOfLeg),
     headWords,
@@ -36,7 +42,7 @@ export function decodeProof(words: Hex, { plans }: ProofQuery): ProofReading {
     allowance: reader.big(),
     supply: reader.big(),
     gasUsed: reader.big(),
-    proofs: plans.map(({ plan, secondPayer }): PlanProof => {
+    executions: plans.map(({ plan, secondPayer }): PlanExecution => {
       const run = decodeRun(reader, plan);
       const again = secondPayer ? decodeRun(reader, plan) : undefined;
       if (again && (again.status === 'not-run') !== (run.status !== 'filled')) {
@@ -93,7 +99,7 @@ const maxBonus = 20n;
  * receiver's balance rose by another amount than the legs paid, or a pool's by zero or by more than was sent. Such
  * balances do not depend on state alone, for example in a token that reads `gasleft`.
  */
-export function toFilledPlan({ plan, run }: PlanProof): FilledPlan | undefined {
+export function toFilledPlan({ plan, run }: PlanExecution): FilledPlan | undefined {
   if (run.status !== 'filled') return undefined;
   let paid = 0n;
   for (const [index, { amountIn, arrived, amountOut }] of run.legs.entries()) {

@@ -1,7 +1,7 @@
 import { type Hex, toFunctionSelector, zeroAddress } from 'viem';
 import { addressesOf } from '../../pools/contractOf.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
-import type { FundedPlan, ProofQuery } from './proofTypes.ts';
+import type { ExecutionQuery, FundedPlan } from './executionTypes.ts';
 
 /** `prove` of contracts/lens/PlanLens.sol. */
 export const proveSelector = toFunctionSelector(
@@ -13,7 +13,7 @@ const gasOfPlan = 2_000_000n;
 const gasOfLeg = 1_000_000n;
 
 /** `salt` must be random and new for each call: it prevents pools and tokens from forging results. */
-export function encodeProof({ wrappedNative, arbSys, plans }: ProofQuery, salt: bigint): Hex {
+export function encodeExecution({ wrappedNative, arbSys, plans }: ExecutionQuery, salt: bigint): Hex {
   const orders = plans.flatMap(toOrder);
   const legs = plans.flatMap(({ plan }) => plan.legs.flatMap(toLeg));
   const ordersAt = 5n * 32n;

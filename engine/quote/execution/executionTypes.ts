@@ -33,7 +33,8 @@ export interface PlanRun {
   legs: readonly ExecutedLeg[];
 }
 
-export interface PlanProof {
+/** A plan and its results in one call of the lens. */
+export interface PlanExecution {
   plan: Plan;
   run: PlanRun;
   /** The same plan executed right after the first; undefined if not requested. */
@@ -43,7 +44,7 @@ export interface PlanProof {
 }
 
 /** The node's result for a set of plans at one block. */
-export interface ProofReading {
+export interface ExecutionReading {
   blockNumber: bigint;
   timestamp: bigint;
   /** `0x00…` where the chain does not return it to contracts. */
@@ -56,7 +57,7 @@ export interface ProofReading {
   supply: bigint;
   gasUsed: bigint;
   /** In the order of the plans. */
-  proofs: readonly PlanProof[];
+  executions: readonly PlanExecution[];
 }
 
 /** A plan with the accounts that sell it in the call. */
@@ -69,7 +70,7 @@ export interface FundedPlan {
 }
 
 /** One call of the lens: the query, and the data for checking the answer. */
-export interface ProofQuery {
+export interface ExecutionQuery {
   wrappedNative: Address;
   arbSys: boolean;
   plans: readonly FundedPlan[];

@@ -7,17 +7,17 @@ import type { KnownFunding } from '../funding/fundingMemory.ts';
 import { fundAccounts, type Payer } from '../funding/fundPayers.ts';
 import { planLensArtifact } from '../lensCode.ts';
 import { type ChainData, loadFunding, newSalt } from '../readFunded.ts';
-import { decodeProof } from './decodeProof.ts';
-import { encodeProof } from './encodeProof.ts';
-import type { FundedPlan, PlanRequest, ProofQuery, ProofReading } from './proofTypes.ts';
+import { decodeExecution } from './decodeExecution.ts';
+import { encodeExecution } from './encodeExecution.ts';
+import type { ExecutionQuery, ExecutionReading, FundedPlan, PlanRequest } from './executionTypes.ts';
 
 type Block = Hex | 'latest';
-type ProofData = Pick<ChainData, 'deployment' | 'funding' | 'lens'>;
+type ExecutionData = Pick<ChainData, 'deployment' | 'funding' | 'lens'>;
 
 /** A prepared call, for a batch that the caller sends. */
-interface ProofRequest {
+interface ExecutionRequest {
   request: LensRequest;
-  query: ProofQuery;
+  query: ExecutionQuery;
 }
 
 /**
@@ -26,21 +26,23 @@ interface ProofRequest {
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function executePlans(
-  data: ProofData,
+  data: ExecutionData,
   tokenIn: LowerAddress,
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
-): Promise<ProofReading> {
+): Promise<ExecutionReading> {
   const isKnown = data.funding.find(tokenIn) !== undefined;
   await loadFunding(data, node, tokenIn);
-  const requests = await toProofRequests(data, tokenIn, plans, block, node);
+  const requests = await toExecutionRequests(data, tokenIn, plans, block, node);
   const { answers } = await data.lens.readLenses(
     node,
     requests.map(({ request }) => request),
   );
-  const readings = requests.map((request, index) => decodeProofReply(data, tokenIn, request, answers[index] ?? '0x'));
-  const reading = merge(readings as [ProofReading, ...ProofReading[]]);
+  const readings = requests.map((request, index) =>
+    decodeExecutionReply(data, tokenIn, request, answers[index] ?? '0x'),
+  );
+  const reading = merge(readings as [ExecutionReading, ...ExecutionReading[]]);
   if (reading.funded || data.funding.find(tokenIn) === 'unknown' || plans.length === 0) return reading;
   // The cached funding no longer works: a proxy upgrade changed the layout, or the balance per share fell. Find it
   // again once.
@@ -49,49 +51,49 @@ export async function executePlans(
 }
 
 /** The calls for `plans`: one shared call, and one for the plans with `separateCall`. Call `loadFunding` first. */
-export async function toProofRequests(
-  data: ProofData,
+export async function toExecutionRequests(
+  data: ExecutionData,
   tokenIn: LowerAddress,
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
-): Promise<ProofRequest[]> {
+): Promise<ExecutionRequest[]> {
   const separate = plans.filter((plan) => plan.separateCall);
   const shared = plans.filter((plan) => !plan.separateCall);
-  const requests: ProofRequest[] = [];
+  const requests: ExecutionRequest[] = [];
   if (shared.length > 0 || separate.length === 0) {
-    requests.push(await toProofRequest(data, tokenIn, shared, block, node));
+    requests.push(await toExecutionRequest(data, tokenIn, shared, block, node));
   }
-  if (separate.length > 0) requests.push(await toProofRequest(data, tokenIn, separate, block, node));
+  if (separate.length > 0) requests.push(await toExecutionRequest(data, tokenIn, separate, block, node));
   return requests;
 }
 
 /** The readings of several calls at one block as one. */
-function merge([first, ...others]: readonly [ProofReading, ...ProofReading[]]): ProofReading {
+function merge([first, ...others]: readonly [ExecutionReading, ...ExecutionReading[]]): ExecutionReading {
   const all = [first, ...others];
   return {
     ...first,
     funded: all.every(({ funded }) => funded),
     gasUsed: all.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
-    proofs: all.flatMap(({ proofs }) => proofs),
+    executions: all.flatMap(({ executions }) => executions),
   };
 }
 
 /** Call `loadFunding` first. One more request if the token's slots must be read from the node. */
-export async function toProofRequest(
-  data: ProofData,
+export async function toExecutionRequest(
+  data: ExecutionData,
   tokenIn: LowerAddress,
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
-): Promise<ProofRequest> {
+): Promise<ExecutionRequest> {
   const parties = newParties();
   const { payers, funded } = assignPayers(plans, parties.trader);
   const known = data.funding.find(tokenIn);
   const accounts = await fund(node, tokenIn, parties.lens, known, payers);
   const { wrappedNative, arbSys } = data.deployment;
   const query = { wrappedNative, arbSys, plans: funded };
-  const call = { data: encodeProof(query, newSalt()), block, parties, lens: planLensArtifact };
+  const call = { data: encodeExecution(query, newSalt()), block, parties, lens: planLensArtifact };
   return { request: accounts ? { ...call, accounts } : call, query };
 }
 
@@ -99,14 +101,14 @@ export async function toProofRequest(
  * Decodes the reply to a prepared call, and stores the token's supply in the funding memory.
  * @throws {NodeRefusedError} if the answer does not fit the query
  */
-export function decodeProofReply(
-  data: ProofData,
+export function decodeExecutionReply(
+  data: ExecutionData,
   tokenIn: LowerAddress,
-  { query }: Pick<ProofRequest, 'query'>,
+  { query }: Pick<ExecutionRequest, 'query'>,
   words: Hex,
-): ProofReading {
+): ExecutionReading {
   try {
-    const reading = decodeProof(words, query);
+    const reading = decodeExecution(words, query);
     const known = data.funding.find(tokenIn);
     if (known !== undefined && known !== 'unknown' && reading.supply > 0n) known.supply = reading.supply;
     return reading;

@@ -37,7 +37,7 @@ export interface Execution {
 }
 
 /** Encodes the call `prove` of contracts/lens/PlanLens.sol for one plan. */
-export function encodeProve(plan: Plan, chain: ChainRouters, payer: Address): Hex {
+export function encodeExecution(plan: Plan, chain: ChainRouters, payer: Address): Hex {
   const { tokenIn, tokenOut, amountIn, legs } = plan;
   const salt = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
   const order = {
@@ -72,7 +72,7 @@ function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }:
 }
 
 /** Decodes the result of `prove`; undefined if it does not have the length for this number of legs. */
-export function decodeProve(words: Hex, legCount: number): Execution | undefined {
+export function decodeExecution(words: Hex, legCount: number): Execution | undefined {
   const count = headWords + 5 + 4 * legCount;
   if (words.length !== 2 + 64 * count) return undefined;
   const all = decodeAbiParameters(Array(count).fill({ type: 'uint256' }), words) as bigint[];

@@ -4,8 +4,8 @@ import { LensAnswerError } from '../../chain/wordReader.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
-import { decodeProof, toFilledPlan } from './decodeProof.ts';
-import type { ProofQuery } from './proofTypes.ts';
+import { decodeExecution, toFilledPlan } from './decodeExecution.ts';
+import type { ExecutionQuery } from './executionTypes.ts';
 
 const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
 const [a, b, payer, second] = [address('a'), address('b'), address('1'), address('2')];
@@ -24,7 +24,7 @@ const pool: PoolRef = {
 };
 const legs = [3_333, 6_667].map((shareBps) => ({ pool, tokenIn: a, tokenOut: b, shareBps }));
 const plan = { tokenIn: a, tokenOut: b, amountIn: 1_001n, legs };
-const query = (secondPayer?: Address): ProofQuery => ({
+const query = (secondPayer?: Address): ExecutionQuery => ({
   wrappedNative: a,
   arbSys: false,
   plans: [{ plan, payer, secondPayer }],
@@ -43,12 +43,12 @@ const toHex = (...words: number[][]): Hex =>
 const change = (words: number[], index: number, value: number) => words.with(index, value);
 
 test('decodes a filled plan and one that failed when it was executed again', () => {
-  const { proofs, ...block } = decodeProof(toHex(head, filled, failed), query(second));
+  const { executions, ...block } = decodeExecution(toHex(head, filled, failed), query(second));
   expect(block).toMatchObject({ blockNumber: 77n, timestamp: 1_000n, funded: true, gasUsed: 150_000n });
-  const [proof] = proofs;
-  expect(proof?.run).toMatchObject({ status: 'filled', failedLeg: undefined, received: 90n, gas: 120_000n });
-  expect(proof?.again).toMatchObject({ status: 'reverted', failedLeg: 1, reason: '0x4e487b71' });
-  expect(proof && toFilledPlan(proof)).toMatchObject({
+  const [execution] = executions;
+  expect(execution?.run).toMatchObject({ status: 'filled', failedLeg: undefined, received: 90n, gas: 120_000n });
+  expect(execution?.again).toMatchObject({ status: 'reverted', failedLeg: 1, reason: '0x4e487b71' });
+  expect(execution && toFilledPlan(execution)).toMatchObject({
     amountOut: 90n,
     legs: [
       { amountIn: 333n, amountOut: 30n },
@@ -58,18 +58,18 @@ test('decodes a filled plan and one that failed when it was executed again', () 
 });
 
 test('a partly executed plan is not a filled plan', () => {
-  const [proof] = decodeProof(toHex(head, change(change(filled, 0, 2), 1, 1)), query()).proofs;
-  expect(proof?.run).toMatchObject({ status: 'partial', failedLeg: 1 });
-  expect(proof && toFilledPlan(proof)).toBeUndefined();
+  const [execution] = decodeExecution(toHex(head, change(change(filled, 0, 2), 1, 1)), query()).executions;
+  expect(execution?.run).toMatchObject({ status: 'partial', failedLeg: 1 });
+  expect(execution && toFilledPlan(execution)).toBeUndefined();
 });
 
 test('a plan is not filled if the receiver holds another amount than the legs paid', () => {
-  const [proof] = decodeProof(toHex(head, change(filled, 3, 91)), query()).proofs;
-  expect(proof?.run.status).toBe('filled');
-  expect(proof && toFilledPlan(proof)).toBeUndefined();
+  const [execution] = decodeExecution(toHex(head, change(filled, 3, 91)), query()).executions;
+  expect(execution?.run.status).toBe('filled');
+  expect(execution && toFilledPlan(execution)).toBeUndefined();
 });
 
-test.each<[string, Hex, ProofQuery]>([
+test.each<[string, Hex, ExecutionQuery]>([
   ['no words', '0x', query()],
   ['a missing word', toHex(head, filled.slice(1)), query()],
   ['an extra word', toHex(head, filled, [0]), query()],
@@ -83,5 +83,5 @@ test.each<[string, Hex, ProofQuery]>([
   ['a second execution after a failed one', toHex(head, failed, filled), query(second)],
   ['no second execution after a filled one', toHex(head, filled, notRun), query(second)],
 ])('rejects an answer with %s', (_, words, requested) => {
-  expect(() => decodeProof(words, requested)).toThrow(LensAnswerError);
+  expect(() => decodeExecution(words, requested)).toThrow(LensAnswerError);
 });
