@@ -8,7 +8,7 @@ import "./BlockWords.sol";
 /// Executes plans in one eth_call and returns their outputs. Each plan runs in its own call frame, which always reverts
 /// and has a bounded share of the gas. A plan that fails or burns its gas does not affect the others. The lens acts as
 /// the router that a trader approved: it pulls tokenIn from an account without code, and pays later legs from its own
-/// balance. `engine/quote/proof` encodes the query and decodes the answer.
+/// balance. `engine/quote/execution` encodes the query and decodes the answer.
 contract PlanLens is PlanRuns, IPlanLens {
     uint256 private constant LAYOUT = 1;
     /// Reserved for the answer, including three reads of tokenIn that may each burn READ_GAS.

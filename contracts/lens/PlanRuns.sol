@@ -8,7 +8,7 @@ uint256 constant LEG_WORDS = 4;
 // Reserved in a frame to report its result after a leg used up its gas.
 uint256 constant REPORT_GAS = 60_000;
 
-// Status of a run. `engine/quote/proof/proofTypes.ts` has the same order.
+// Status of a run. `engine/quote/execution/executionTypes.ts` has the same order.
 uint256 constant NOT_RUN = 0; // no gas was left, or the run before it failed
 uint256 constant RAN = 1;
 uint256 constant RAN_PARTIALLY = 2; // a pool consumed less than the amount sold

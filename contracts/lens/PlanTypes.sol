@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// The query of PlanLens, encoded by `engine/quote/proof/encodeProof.ts`.
+// The query of PlanLens, encoded by `engine/quote/execution/encodeExecution.ts`.
 
 struct ProofQuery {
     address native; // the wrapped native token

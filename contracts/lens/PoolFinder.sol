@@ -10,7 +10,10 @@ uint256 constant MIN_FEE_READ_GAS = 1_000_000;
 
 /// Looks up a candidate pool and reads its state. Never swaps.
 abstract contract PoolFinder is Families {
-    /// Selector of the factory's look-up, and its third argument: 0 = none, 1 = the fee, 2 = the tick spacing.
+    /// How to look up a pool of two tokens in a factory of this kind.
+    /// @param kind a KIND_ constant of a family whose pools are contracts of their own; not of a singleton
+    /// @return selector of the factory's function, which receives the two tokens and returns the pool's address
+    /// @return third field of the leg to send as the third argument: 0 = none, 1 = `fee`, 2 = `spacing`
     function _selectorOf(uint256 kind) internal pure returns (bytes4 selector, uint256 third) {
         if (kind == KIND_V3) return (0x1698ee82, 1); // getPool(address,address,uint24)
         if (kind == KIND_SLIPSTREAM) return (0x28af8d0b, 2); // getPool(address,address,int24)
@@ -38,8 +41,11 @@ abstract contract PoolFinder is Families {
         }
     }
 
-    /// Reads the state that a pool reports: price, tick and liquidity in range, or reserves; and the fee in millionths.
-    /// A fill measures the fee that a swap pays.
+    /// Reads the state that a pool reports, so that a pool without a usable state is not filled. It does not measure the
+    /// fee that a swap pays; a fill does.
+    /// @param found its leg names the kind, the pool and the direction, and `id` the pool of a singleton. Writes `price`,
+    /// `tick` and `liquidity` of a concentrated pool, or the reserves (`price` = that of tokenIn) of a pair; and `feePips`
+    /// in millionths: the leg's own where this function does not read the pool's.
     /// @return ok whether all of it was read; an uninitialised pool has a price of 0
     function _readState(Found memory found) internal view returns (bool ok) {
         unchecked {
