@@ -21,12 +21,12 @@ const offerOf = (accepts: PaymentRequirements[]) => ({ x402Version: 2, accepts }
 test.each([
   ['no EVM option', [solana], /it offers no payment in sandbox USDC/],
   ['an EVM option with real USDC', [sandbox, real], /it accepts USDC of a real chain/],
-])('error: with only, refuses a service with %s and states why', (_case, accepts, reason) => {
+])('error: allowSandbox `only` refuses a service with %s and states why', (_case, accepts, reason) => {
   expect(() => assertSandboxAllowed(offerOf(accepts), 'only', url)).toThrow(SandboxError);
   expect(() => assertSandboxAllowed(offerOf(accepts), 'only', url)).toThrow(reason);
 });
 
-test('error: with only, refuses a Solana payment with a blockhash of the default node, beside a sandbox option', () => {
+test('error: allowSandbox `only` refuses a Solana payment through the default node, also with a sandbox option', () => {
   expect(() => assertSandboxAllowed(offerOf([sandbox, solana]), 'only', url)).not.toThrow();
   const onMainnet = { allowSandbox: 'only', solanaRpcUrl: undefined, url } as const;
   expect(() => assertSandboxPayment(solana, onMainnet)).toThrow(/would be valid outside a sandbox/);
@@ -34,7 +34,7 @@ test('error: with only, refuses a Solana payment with a blockhash of the default
   expect(() => assertSandboxPayment(solana, { ...onMainnet, allowSandbox: true })).not.toThrow();
 });
 
-test('error: with only, refuses an EVM payment that is not in sandbox USDC', () => {
+test('error: allowSandbox `only` refuses an EVM payment that is not in sandbox USDC', () => {
   const only = { allowSandbox: 'only', solanaRpcUrl: undefined, url } as const;
   expect(() => assertSandboxPayment(real, only)).toThrow(SandboxError);
   expect(() => assertSandboxPayment(sandbox, only)).not.toThrow();

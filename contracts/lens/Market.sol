@@ -12,9 +12,9 @@ abstract contract Market is FurtherFills {
     uint256 internal constant FILL_GAS = 2_200_000;
     /// Gas for reading ticks of all pools. When it is used up, further pools get `MIN_CROSSED` ticks each.
     uint256 private constant TICK_GAS = 700_000;
-    /// Gas for reading ticks after which no tick is read.
+    /// Gas for reading ticks, including these minimum reads. When it is used up, no tick is read.
     uint256 private constant MAX_TICK_GAS = 3_000_000;
-    /// A pool that is thin over this many ticks from its price counts as thin when `TICK_GAS` is used up.
+    /// Number of ticks to read of a pool before its status may become THIN instead of UNREAD.
     uint256 private constant MIN_CROSSED = 8;
     /// Maximum number of ticks read between two comparisons of the pools.
     uint256 private constant TICKS_PER_READ = 16;
@@ -38,7 +38,7 @@ abstract contract Market is FurtherFills {
                 uint256 status = found.fill.status;
                 if (isNewAmount && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
                 if (!_isUsable(found)) continue;
-                // With more pools than are kept, closer bounds save fills.
+                // With more than `KEPT` pools, tighter bounds save fills.
                 if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) _beginReach(found);
                 if (isNewAmount) found.bound = _boundOf(found, amountIn);
                 uint256 bound = _capped(found);
@@ -48,14 +48,14 @@ abstract contract Market is FurtherFills {
         }
     }
 
-    /// The bound, limited for a pair by its reserve, which no curve exceeds.
+    /// The bound; for a pool that is not concentrated, at most its reserve, because no curve pays more.
     function _capped(Found memory found) internal pure returns (uint256) {
         bool beyond = !isConcentrated(found.leg.kind) && found.bound > found.reserveOut;
         return beyond ? found.reserveOut : found.bound;
     }
 
     /// Fills one pool after the other, highest bound first, until `keep` fills exceed the bounds of all other pools.
-    /// The ticks of a pool with little liquidity near its price are read before, because anyone can open one at the
+    /// Reads the ticks of a pool with little liquidity near its price first, because anyone can open such a pool at the
     /// best price.
     /// @param others the best fills of other routes, which the fills of this pair must exceed
     /// @param last false if this pair is filled again later: retries and fills beyond the floor then wait

@@ -19,7 +19,7 @@ interface Lane {
   band?: number;
 }
 
-/** Tokens are bars in columns, with one band between two of them; both are as high as their part of the order. */
+/** Tokens are bars in columns; a band connects two tokens. Heights are proportional to the share of the order. */
 export function flowDiagram(
   graph: RouteGraph,
   nameOf: (address: string) => string,
@@ -30,14 +30,14 @@ export function flowDiagram(
   const bands = toBands(graph);
   const lanes = toLanes(nodes, bands);
   const columns = Math.max(...nodes.map(({ column }) => column)) + 1;
-  const most = Math.max(...Array.from({ length: columns }, (_, column) => lanesOf(lanes, column).length));
-  const body = orderHeight + (most - 1) * laneGap;
+  const maxLanes = Math.max(...Array.from({ length: columns }, (_, column) => lanesOf(lanes, column).length));
+  const body = orderHeight + (maxLanes - 1) * laneGap;
   for (let column = 0; column < columns; column += 1) place(lanesOf(lanes, column), body);
 
   const x = (column: number) => 1 + (column / Math.max(1, columns - 1)) * (width - nodeWidth - 2);
   const used = new Map<string, number>();
-  /** The middle of the band's end at a token: the bands of one side stand one below the other. */
-  const dock = (node: number, side: string, share: number): number => {
+  /** The y coordinate at which the next band meets a token. The bands on one side of a token are stacked. */
+  const nextBandY = (node: number, side: string, share: number): number => {
     const key = `${node}${side}`;
     const before = used.get(key) ?? 0;
     used.set(key, before + share * orderHeight);
@@ -45,11 +45,11 @@ export function flowDiagram(
   };
   const views = bands.map((band, index) => {
     const points = [
-      { x: x(nodes[band.from]?.column ?? 0) + nodeWidth, y: dock(band.from, 'out', band.share) },
+      { x: x(nodes[band.from]?.column ?? 0) + nodeWidth, y: nextBandY(band.from, 'out', band.share) },
       ...lanes
         .filter((lane) => lane.band === index)
         .map(({ column, top, share }) => ({ x: x(column) + nodeWidth / 2, y: top + (share * orderHeight) / 2 })),
-      { x: x(nodes[band.to]?.column ?? 0), y: dock(band.to, 'in', band.share) },
+      { x: x(nodes[band.to]?.column ?? 0), y: nextBandY(band.to, 'in', band.share) },
     ];
     return bandView(band, points);
   });
@@ -73,7 +73,7 @@ export function flowDiagram(
 
 const lanesOf = (lanes: readonly Lane[], column: number) => lanes.filter((lane) => lane.column === column);
 
-/** Tokens and passing bands of every column, in the order of the legs, so that bands cross little. */
+/** Tokens and passing bands of every column, in the order of the legs, so that few bands cross. */
 function toLanes(nodes: readonly RouteNode[], bands: readonly RouteBand[]): Lane[] {
   const columnOf = (node: number) => nodes[node]?.column ?? 0;
   const arrivals = nodes.map((_, index) =>
@@ -125,7 +125,7 @@ function bandView({ share, legs }: RouteBand, points: readonly Point[]): { path:
     d: `M${first?.x} ${first?.y}${curves.join('')}`,
     'stroke-width': Math.max(2, share * orderHeight).toFixed(1),
   });
-  // On the first stretch, where bands do not meet yet.
+  // Labels the first segment, because bands overlap in later ones.
   const [from, to] = [first ?? origin, second ?? origin];
   const center = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 + 4 };
   const percent = `${toRounded(share * 100)} %`;

@@ -53,7 +53,7 @@ function legView(
 ): HTMLElement {
   const nameOf = (address: string) => factsOf(address).symbol;
   const amount = (units: string, token: string) => {
-    // The answer has no decimals of the tokens in between; those of listed tokens are known.
+    // The answer omits the decimals of intermediate tokens; the token list contains those of listed tokens.
     const known = sameAddress(token, tokenIn)
       ? decimals.in
       : sameAddress(token, tokenOut)

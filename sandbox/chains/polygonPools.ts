@@ -2,7 +2,7 @@ import type { PoolPlan } from '../chainPlan.ts';
 import { unevenLiquidity } from '../market/unevenLiquidity.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
-/** Pairs with pools on several venues. Depths differ widely, prices by less than the fees. */
+/** Pairs with pools on several venues. Depths differ widely; prices differ by less than the fees. */
 const contested: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['WETH', 'USDC'], usd: 250_000, skewBps: -6 },
   { venue: 'uniswap-v3', pair: ['WETH', 'USDC'], usd: 7_000_000, tier: 500 },
@@ -21,7 +21,7 @@ const contested: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['WPOL', 'WETH'], usd: 1_800_000, tier: 3000, skewBps: 5 },
 ];
 
-/** Bridged USDC and bitcoin: intermediate tokens of two-hop routes. */
+/** Pools of bridged USDC, stablecoins, WBTC and QUICK: intermediate tokens of routes. */
 const bridges: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['USDC.e', 'WETH'], usd: 4_000_000, tier: 500 },
   { venue: 'uniswap-v3', pair: ['USDC.e', 'USDC'], usd: 5_000_000, tier: 100 },

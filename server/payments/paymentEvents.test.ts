@@ -20,7 +20,7 @@ function reasonsOf(network: 'evm' | 'svm'): string[] {
   ];
 }
 
-test.each(['evm', 'svm'] as const)('every reason of our code for %s has a label and is one of x402', (network) => {
+test.each(['evm', 'svm'] as const)('every reason in the %s code has a label and is defined by x402', (network) => {
   const reasons = reasonsOf(network);
   expect(reasons.length).toBeGreaterThan(8);
   const published = readFileSync(createRequire(import.meta.url).resolve(`@x402/${network}/exact/facilitator`), 'utf8');

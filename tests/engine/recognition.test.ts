@@ -18,10 +18,10 @@ import { ledgerToken, recognisingTokens, recognitionRules as rules } from './led
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf, withChainRestored } from './market.ts';
 
-// Tokens that detect a simulation and treat a real sale worse. Each answer is compared with a mined transaction, in which an
+// Tokens that detect a simulation and treat a real sale worse. Each quote is compared with a mined transaction: an
 // ordinary account that holds exactly the size approves a router and sells through it.
 
-/** LayoutToken's layouts in their order, with the number of RPC requests of a first sale, one of them for logs. */
+/** LayoutToken's layouts, in the contract's order. The number is the RPC requests of a first sale, one of them for logs. */
 const layouts = [
   ['VYPER', 4],
   ['SOLADY', 4],
@@ -92,8 +92,8 @@ function engineWithRefusals(isRefused: (call: RpcCall) => boolean): EngineOnChai
   return { endpoint, engine };
 }
 
-/** Sells the route from an account funded with `sent` tokens (default: exactly the size), and returns the proceeds. */
-function sellExecuted({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
+/** Executes the route from an account funded with `sent` tokens (default: exactly the size). Returns the output. */
+function executeQuote({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
   return withChainRestored(chain, async () => {
     await fund(chain, tokenIn, seller.address, sent);
     const { received } = await executeRoute(chain, { legs: route.legs, amountIn, wallet: seller });
@@ -106,7 +106,7 @@ test.each(rules)('a sale of %s by an ordinary account pays the quote, to the wei
     for (const size of ['0.013', '777.777', '9000']) {
       const quote = await quoteOf(symbol, tokenOut, size);
       expect(quote.route.legs, `${size} ${symbol} to ${tokenOut}`).not.toEqual([]);
-      expect(await sellExecuted(quote), `${size} ${symbol} to ${tokenOut}`).toBe(quote.amountOut);
+      expect(await executeQuote(quote), `${size} ${symbol} to ${tokenOut}`).toBe(quote.amountOut);
       expect(taxesOf(quote)).not.toContainEqual(expect.objectContaining({ taxBps: null }));
     }
   }
@@ -117,7 +117,7 @@ test('a purchase of a token with a small negative tax pays the quote, to the wei
     const quote = await quoteOf(tokenIn, 'BONUS', '2');
     expect(quote.route.legs).not.toEqual([]);
     expect(quote.confidence).not.toBe('low');
-    expect(await sellExecuted(quote)).toBe(quote.amountOut);
+    expect(await executeQuote(quote)).toBe(quote.amountOut);
   }
 });
 
@@ -128,9 +128,8 @@ test('a pretrade check quotes a purchase of a token with a small negative tax', 
 });
 
 test('NO_ROUTE states the total supply for a size above it', async () => {
-  const { address, decimals } = tokenOf(chain, 'OVERSUPPLY');
+  const { decimals } = tokenOf(chain, 'OVERSUPPLY');
   const supply = parseUnits('1000000000', decimals);
-  expect(tokens.find((token) => token.address === address)).toBeDefined();
   const beyond = await quoteOf('OVERSUPPLY', 'USDC', toDecimal(supply + 1n, decimals));
   expect(beyond.amountOut).toBe(0n);
   const flag = beyond.flags.find(({ code }) => code === 'NO_ROUTE');
@@ -149,24 +148,24 @@ test.each(layouts)('finds the storage slots of %s in %i requests', async (symbol
     const before = fresh.endpoint.requests;
     const quote = await quoteOf(symbol, 'USDC', size, fresh);
     requests.push(fresh.endpoint.requests - before);
-    expect(await sellExecuted(quote)).toBe(quote.amountOut);
+    expect(await executeQuote(quote)).toBe(quote.amountOut);
     expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
   }
   expect(requests).toEqual([firstRequests, 1]);
 });
 
-test('without eth_createAccessList, tries the common storage layouts, and else reports an unknown tax', async () => {
+test('without eth_createAccessList, tries the common storage layouts; otherwise reports an unknown tax', async () => {
   const limited = engineWithRefusals(({ method }) => method === 'eth_createAccessList');
   const quote = await quoteOf('ORIGIN', 'USDC', '9000', limited);
-  expect(await sellExecuted(quote)).toBe(quote.amountOut);
+  expect(await executeQuote(quote)).toBe(quote.amountOut);
   expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 5000 }]);
 
   const elsewhere = await quoteOf('ELSEWHERE', 'USDC', '9000', limited);
   expect(taxesOf(elsewhere)).toMatchObject([{ side: 'sell', taxBps: null }]);
   expect(elsewhere.confidence).toBe('low');
-  const named = await quoteOf('ELSEWHERE', 'USDC', '9000');
-  expect(taxesOf(named)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
-  expect(await sellExecuted(named, named.amountIn * 2n)).toBe(named.amountOut);
+  const withAccessList = await quoteOf('ELSEWHERE', 'USDC', '9000');
+  expect(taxesOf(withAccessList)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
+  expect(await executeQuote(withAccessList, withAccessList.amountIn * 2n)).toBe(withAccessList.amountOut);
 });
 
 test('reports low confidence at a node without state overrides', async () => {

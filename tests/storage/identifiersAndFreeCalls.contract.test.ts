@@ -9,39 +9,39 @@ describe.each(databaseKinds)('%s: payment identifiers', (kind) => {
   const store = useLedger(kind);
 
   test('default: an identifier belongs to one payment; a failed or deleted payment releases it', async () => {
-    const name = (key: string, wallet = '0xfrom') => ({ key, wallet, identifier: 'order-0000000001' });
+    const claimBy = (key: string, wallet = '0xfrom') => ({ key, wallet, identifier: 'order-0000000001' });
     for (const key of ['a', 'b', 'c']) await store.ledger.claim({ ...facts, key });
-    expect(await store.ledger.claimIdentifier(name('a'))).toBe(true);
-    expect(await store.ledger.claimIdentifier(name('a'))).toBe(true);
-    expect(await store.ledger.claimIdentifier(name('b'))).toBe(false);
-    expect(await store.ledger.claimIdentifier(name('b', '0xother'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(false);
+    expect(await store.ledger.claimIdentifier(claimBy('b', '0xother'))).toBe(true);
     await store.ledger.refused('a', 'never sent');
-    expect(await store.ledger.claimIdentifier(name('b'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(true);
     await store.ledger.journal('b', transaction);
-    expect(await store.ledger.claimIdentifier(name('c'))).toBe(false);
+    expect(await store.ledger.claimIdentifier(claimBy('c'))).toBe(false);
     await store.ledger.refused('b', 'it failed on chain');
-    expect(await store.ledger.claimIdentifier(name('c'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(claimBy('c'))).toBe(true);
     // The failed payment may be retried, but not while another one has its identifier.
-    expect(await store.ledger.claimIdentifier(name('b'))).toBe(false);
+    expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(false);
     await store.ledger.journal('c', transaction);
     await store.ledger.settled('c', 'RESPONSE');
     await store.ledger.answered('c', answer);
     await store.restart();
-    expect(await store.ledger.claimIdentifier(name('b'))).toBe(false);
+    expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(false);
   });
 
   test('behavior: a failed payment keeps its identifier during a retry', async () => {
-    const name = (key: string) => ({ key, wallet: '0xfrom', identifier: 'order-0000000001' });
+    const claimBy = (key: string) => ({ key, wallet: '0xfrom', identifier: 'order-0000000001' });
     for (const key of ['a', 'b']) await store.ledger.claim({ ...facts, key });
-    expect(await store.ledger.claimIdentifier(name('a'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(true);
     await store.ledger.journal('a', transaction);
     await store.ledger.refused('a', 'it failed on chain');
     expect(await store.ledger.claim({ ...facts, key: 'a' })).toMatchObject({ won: true, row: { state: 'refused' } });
-    expect(await store.ledger.claimIdentifier(name('a'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(true);
     // Otherwise both would be sent: one identifier, two charges.
-    expect(await store.ledger.claimIdentifier(name('b'))).toBe(false);
+    expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(false);
     await store.ledger.refused('a', 'it failed on chain');
-    expect(await store.ledger.claimIdentifier(name('b'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(true);
   });
 
   test('behavior: one of several concurrent claims of an identifier wins', async () => {
