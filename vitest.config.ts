@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** They start first, so that none of them runs alone at the end. */
+/** The slowest tests. They start first, so that none of them runs alone at the end. */
 const longest = [
   'tests/chaos/chaos',
   'tests/payments/wrongNodeReplies',
@@ -22,8 +22,8 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
       if (project.name !== 'system') return longest.length + 1;
-      const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return place < 0 ? longest.length : place;
+      const index = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return index < 0 ? longest.length : index;
     };
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
@@ -31,17 +31,17 @@ class LongestFirst extends BaseSequencer {
 
 const systemTests = ['tests/**/*.test.ts', 'sandbox/**/*.test.ts'];
 
-/** They replace modules, which every later file of the same process would see. */
+/** These tests mock modules. In a shared process, the mocks would affect later files. */
 const isolatedTests = ['tests/engine/newChain.test.ts'];
 
 export default defineConfig({
   test: {
-    // Generous, so that everything holds on a machine five times slower: a limit is only reached by what hangs.
+    // Long enough for a machine five times slower, so that only a hanging test times out.
     testTimeout: 240_000,
     hookTimeout: 300_000,
     // vitest's own 1 s is shorter than a transaction on a busy machine.
     expect: { poll: { timeout: 60_000 } },
-    // Two cores: while some files wait for blocks and timeouts, others compute. With three workers the cores idle for 15 %.
+    // For two cores: some files wait for blocks while others compute. With three workers, the cores idle 15 % of the time.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -8,7 +8,7 @@ const fill = (limit: number, ...keys: string[]) => {
 };
 const read = (map: LruMap<string, number>, ...keys: string[]) => keys.map((key) => map.get(key));
 
-test('default: evicts the oldest entry beyond the limit', () => {
+test('default: evicts the least recently used entry beyond the limit', () => {
   expect(read(fill(2, 'a', 'b', 'c'), 'a', 'b', 'c')).toEqual([undefined, 1, 2]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCircuit } from './circuit.ts';
 
-test('opens after two failures in a row and doubles the rest with each further one, up to 30 s', () => {
+test('opens after two failures in a row; each further failure doubles the time it stays open, up to 30 s', () => {
   let now = 0;
   const circuit = createCircuit(() => now);
   circuit.failed();

@@ -39,7 +39,7 @@ test("reserves a wallet's payments in order as earlier ones end", async () => {
   end(2);
   await flushEventLoop();
   expect(granted).toEqual(['a', 'b', 'c']);
-  // Only the first that waits repeats its reservation.
+  // Only the first waiting payment retries its reservation.
   expect(attempts()).toBeLessThanOrEqual(8);
   end();
   expect(await Promise.all(waiting)).toEqual(Array(4).fill({ kind: 'reserved' }));
@@ -61,7 +61,7 @@ test("keeps the order of one wallet's payments and does not delay another wallet
   expect(granted).toEqual(['a', 'b', 'c']);
 });
 
-test('a payment that arrives while others wait stays behind them after one of these has ended', async () => {
+test('a new payment does not overtake a waiting one when an earlier payment ends', async () => {
   const { reserve, granted, end } = open();
   await reserve('a');
   const waiting = [reserve('b'), reserve('c')];
@@ -77,7 +77,7 @@ test('a payment that arrives while others wait stays behind them after one of th
   await Promise.all(waiting);
 });
 
-test('a payment that arrives while another one waits does not take what became free in another replica', async () => {
+test('a new payment does not attempt a reservation while another payment of its wallet waits', async () => {
   const { turns } = open();
   const waits = turns.reserve('wallet', async () => ({ kind: 'full' }));
   await flushEventLoop();
@@ -95,14 +95,14 @@ test('a payment that arrives while another one waits does not take what became f
 test('retries when a payment ends during the reservation', async () => {
   const { turns } = open();
   let attempts = 0;
-  const claim = await turns.reserve('wallet', async () => {
+  const result = await turns.reserve('wallet', async () => {
     attempts += 1;
     await nextTick();
     // The first attempt returned full; the second one is made while the payment waits.
     if (attempts === 2) turns.ended('wallet');
     return { kind: attempts > 2 ? 'reserved' : 'full' };
   });
-  expect(claim).toEqual({ kind: 'reserved' });
+  expect(result).toEqual({ kind: 'reserved' });
 });
 
 test('retries at the next poll after a payment ended in another replica', async () => {

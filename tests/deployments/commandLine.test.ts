@@ -55,12 +55,12 @@ test('error: prints `differs` and exits 1 if the code at a factory address is no
 });
 
 test.each([
-  ['a dead node', ['--chain', 'base', '--rpc', 'http://127.0.0.1:1'], /the base node/],
-  ['no node', ['--chain', 'base'], /RPC_URL_BASE/],
-  ['a node that is no URL', ['--chain', 'base', '--rpc', 'htp//canary-key'], /must be an http or https URL/],
+  ['an unreachable node', ['--chain', 'base', '--rpc', 'http://127.0.0.1:1'], /the base node/],
+  ['no RPC URL', ['--chain', 'base'], /RPC_URL_BASE/],
+  ['an invalid RPC URL', ['--chain', 'base', '--rpc', 'htp//canary-key'], /must be an http or https URL/],
   ['another chain', ['--chain', 'solana'], /base, polygon, arbitrum/],
   ['an unknown option', ['--chian', 'base'], /--chian/],
-])('error: %s prints one line and exits 2', async (_what, args, words) => {
+])('error: %s prints the cause without a stack or key, and exits 2', async (_what, args, words) => {
   const { err, code } = await verifyDeployments(args);
   expect(err).toMatch(words);
   expect(err).not.toMatch(/^\s+at |canary/m);

@@ -65,7 +65,7 @@ async function attackWithContracts(paymentService: PaymentService, wallets: read
   }
 }
 
-// Only PostgreSQL supports several replicas, one of them with a hanging node.
+// Only PostgreSQL supports several replicas. The node of one of them hangs.
 test.each(shareOf(databaseKinds, 2, 1))(
   'security: %s: serves all funded payers with plain keys during all attacks',
   { timeout: 300_000 },

@@ -17,7 +17,7 @@ export async function outcomeOf(decision: PaymentDecision): Promise<string> {
 export const serveAll = (decisions: readonly PaymentDecision[]): Promise<string[]> =>
   Promise.all(decisions.map(outcomeOf));
 
-/** A fixture of a chain with a proxy before its node. Faults and delays are reset after each test. */
+/** A fixture of a chain with a proxy in front of its node. Faults and delays are reset after each test. */
 export function useProxied<F extends { close(): Promise<void> }>(
   open: () => Promise<F>,
   rpcUrlOf: (fixture: F) => string,
@@ -49,7 +49,7 @@ export function useProxied<F extends { close(): Promise<void> }>(
 /** `useProxied` with the local Solana. */
 export const useProxiedSolana = () => useProxied(openSolanaFixture, ({ solana }) => solana.rpcUrl);
 
-/** `useProxied` with a payment fixture, and helpers of its tests. */
+/** `useProxied` with a payment fixture, and helpers for tests of broadcasts. */
 export function useProxiedFixture() {
   const setup = useProxied(openPaymentFixture, ({ chain }) => chain.rpcUrl);
   const rawBroadcasts = () => [

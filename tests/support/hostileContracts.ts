@@ -37,7 +37,7 @@ export type PoolFault = (typeof poolFaults)[number];
 /** Faults that affect QuoteLens. `ForgesProof` only forges a result of the plan lens. */
 export const quotedPoolFaults = poolFaults.filter((fault) => fault !== 'ForgesProof');
 
-/** Replaces the code of a pool by HostilePool with this fault. */
+/** Replaces the code of a pool with HostilePool, which has this fault. */
 export async function placeHostilePool(builder: OpenChain, { pool, token0, token1 }: SandboxPool, fault: PoolFault) {
   const { creation } = placed('hostile pool', hostilePoolArtifact, [poolFaults.indexOf(fault), token0, token1]);
   await builder.place([{ address: pool as Address, creation }]);
@@ -63,7 +63,7 @@ export const factoryFaults = [
   'NamesToken',
 ];
 
-/** Replaces the code of a factory by HostileFactory. @param token the address that `NamesToken` returns as a pool */
+/** Replaces the code of a factory with HostileFactory. @param token the address that `NamesToken` returns as a pool */
 export async function placeHostileFactory(builder: OpenChain, factory: Address, fault: string, token: Address) {
   const { creation } = placed('factory', hostileFactoryArtifact, [factoryFaults.indexOf(fault), token]);
   await builder.place([{ address: factory, creation }]);
@@ -88,7 +88,7 @@ export async function openHookedPool(
 ): Promise<void> {
   const { creation } = placed(fault, hostileHookArtifact, [hookFaults.indexOf(fault)]);
   await builder.place([{ address: key.hooks, creation }]);
-  const price = 4_339_505_179_874_779_489_431_521n;
+  const sqrtPriceX96 = 4_339_505_179_874_779_489_431_521n;
   const params = {
     tickLower: -887_220,
     tickUpper: 887_220,
@@ -97,7 +97,7 @@ export async function openHookedPool(
   };
   const add = { abi: marketMakerArtifact.abi, functionName: 'addV4Liquidity' } as const;
   await builder.perform([
-    { to: manager, data: encodeFunctionData({ abi: v4Abi, functionName: 'initialize', args: [key, price] }) },
+    { to: manager, data: encodeFunctionData({ abi: v4Abi, functionName: 'initialize', args: [key, sqrtPriceX96] }) },
     { to: makerAddress, data: encodeFunctionData({ ...add, args: [manager, key, params] }) },
   ]);
 }

@@ -23,21 +23,25 @@ function runOf(balances: { owner: [bigint, bigint]; decoy: [bigint, bigint] }, s
 const control = runOf({ owner: [0n, 0n], decoy: [0n, 0n] });
 
 test.each([
-  { what: 'one balance exceeds the supply', balances: { owner: [0n, 101n], decoy: [0n, 0n] }, effects: ['mint'] },
-  { what: 'all together exceed it', balances: { owner: [20n, 80n], decoy: [20n, 20n] }, effects: ['mint'] },
+  { case: 'one balance exceeds the supply', balances: { owner: [0n, 101n], decoy: [0n, 0n] }, effects: ['mint'] },
   {
-    what: 'another account exceeded it before',
+    case: 'the sum of the balances exceeds the supply',
+    balances: { owner: [20n, 80n], decoy: [20n, 20n] },
+    effects: ['mint'],
+  },
+  {
+    case: 'the sum has risen, having exceeded the supply before',
     balances: { owner: [0n, 50n], decoy: [300n, 300n] },
     effects: ['mint'],
   },
-  { what: 'a transfer between two accounts', balances: { owner: [0n, 50n], decoy: [300n, 250n] }, effects: [] },
-  { what: 'the sum stays below it', balances: { owner: [0n, 50n], decoy: [0n, 0n] }, effects: [] },
-] as const)('weighs a call after which $what: $effects', ({ balances, effects }) => {
+  { case: 'tokens have moved between two accounts', balances: { owner: [0n, 50n], decoy: [300n, 250n] }, effects: [] },
+  { case: 'the sum is still below the supply', balances: { owner: [0n, 50n], decoy: [0n, 0n] }, effects: [] },
+] as const)('returns $effects for a call after which $case', ({ balances, effects }) => {
   const { owner: own, decoy: other } = balances;
   expect(weighAttempt(runOf({ owner: [...own], decoy: [...other] }), control, false)).toEqual(effects);
 });
 
-test('a supply of zero is no limit and not readable', () => {
+test('ignores a supply of zero, and reports it as not readable', () => {
   const run = runOf({ owner: [0n, 50n], decoy: [0n, 0n] }, 0n);
   expect(weighAttempt(run, control, false)).toEqual([]);
   expect([hasSupply(run), hasSupply(control)]).toEqual([false, true]);
