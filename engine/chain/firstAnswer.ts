@@ -14,8 +14,8 @@ export class TimeUpError extends Error {
 export type AbortReason = 'superseded' | 'deadline';
 
 /**
- * Starts attempts in order: the next one when the latest fails or its `hedgeAfterMs` has passed. Earlier ones continue;
- * the first success aborts the others.
+ * Starts attempts in order. The next one starts when any attempt fails, or after the `hedgeAfterMs` of the latest.
+ * Earlier attempts continue; the first success aborts the others.
  * @param isRetryable whether other attempts may succeed after this error; otherwise all are aborted
  * @throws {TimeUpError} at the deadline; the last error when every attempt has failed
  */

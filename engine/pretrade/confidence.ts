@@ -27,8 +27,8 @@ export function isSaleBlocked({
 }
 
 /**
- * On avoid: high, because the trigger is proven. On clear: the completeness of the check. Low if a simulated sale fails: a
- * trap that is not a trigger lowers the confidence.
+ * `avoid` has high confidence, because its trigger is proven. The confidence of `clear` is the completeness of the check.
+ * It is low if a simulated sale fails: a trap that is not a trigger lowers the confidence.
  */
 export function confidenceOf(facts: ConfidenceFacts): Confidence {
   const { verdict, axesReporting, axesExpected, conclusive, stale, oldBlock, saleBlocked } = facts;

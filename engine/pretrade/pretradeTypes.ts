@@ -11,7 +11,7 @@ export interface PretradeQuery {
 
 export type Verdict = 'avoid' | 'clear';
 
-/** The closed list: nothing else can produce `avoid`. */
+/** The complete list: nothing else can produce `avoid`. */
 export const triggerNames = ['NO_EXIT_VENUE', 'EXIT_LIQUIDITY_DRAINED', 'TRADING_DISABLED'] as const;
 export type Trigger = (typeof triggerNames)[number];
 
@@ -29,11 +29,11 @@ export const signalNames = Object.values(signalNameOf);
 export const severities = ['none', 'low', 'medium', 'high', 'unknown'] as const;
 type Severity = (typeof severities)[number];
 
-/** What the value of a signal counts. */
+/** Units of signal values. */
 export const units = ['usd', 'percent', 'days', 'fraction', 'bps'] as const;
 type Unit = (typeof units)[number];
 
-/** A raw signal. `value` is null exactly when the severity is `unknown`; `reason` then says why. */
+/** A raw signal. `value` is null exactly when the severity is `unknown`; `reason` then states the cause. */
 export interface Signal {
   severity: Severity;
   value: number | null;
@@ -65,7 +65,7 @@ export interface AgeSection {
 
 /**
  * `ageSec` null and `stale` false: read on this call. A number: measured that many seconds ago.
- * `stale` true: the source is out, the last known measurement stands here. `stale` null: no value at all.
+ * `stale` true: the source is unavailable, and the values are the last known ones. `stale` null: there is no value.
  */
 export interface ConcentrationSection {
   /** 0…100. */
@@ -85,28 +85,28 @@ export interface LiquiditySection {
   poolCount: number | null;
   venueCount: number | null;
   largestPoolSharePct: number | null;
-  /** What sales down to 1/100 of today's price can draw, in USD, before token taxes. */
+  /** USD that sales receive until the price falls to 1/100 of the current one, before token taxes. */
   exitLiquidityUsd: number | null;
   note: string;
 }
 
 export interface OracleSection {
   source: string | null;
-  /** Pool mid against feed: (mid / feed − 1) · 10⁴. */
+  /** Deviation of the pools' mid from the feed: (mid / feed − 1) · 10⁴. */
   deviationBps: number | null;
   stalenessSec: number | null;
   note: string;
 }
 
 export interface TransferabilitySection {
-  /** Fraction (0.05 = 5 %), signed: a token may give more than it takes. null: could not be measured. */
+  /** Fraction (0.05 = 5 %); negative if a transfer credits more than it debits. null: not measured. */
   sellTaxRaw: number | null;
   buyTaxRaw: number | null;
   hasBlacklist: boolean | null;
   hasMaxLimit: boolean | null;
   tradingEnabled: boolean | null;
   outcome: Outcome;
-  /** `none`, or words joined by `, `. Words: see `fingerprints.ts`. `unknown`: no bytecode was read. */
+  /** `none`, or words of `fingerprints.ts` joined by `, `. `unknown`: no bytecode was read. */
   fingerprints: string;
   note: string;
 }
@@ -119,7 +119,7 @@ export interface RiskProfile {
   transferability: TransferabilitySection;
 }
 
-/** Field meanings: spec, `liquidityCoverage`. */
+/** `router/pretrade/liquidityCoverage.ts` describes the fields. */
 export interface LiquidityCoverage {
   conclusive: boolean;
   poolsFound: number | null;
@@ -148,11 +148,11 @@ export interface PretradeQuote {
 }
 
 export interface IdentityBlock {
-  /** Tamed: no control characters, no bidirectional overrides, at most 64 (name) and 32 (symbol) characters. */
+  /** Sanitized: no control characters, no bidirectional overrides, at most 64 (name) and 32 (symbol) characters. */
   name: string | null;
   symbol: string | null;
   decimals: number | null;
-  /** Whole tokens, rounded to what a double holds. */
+  /** Whole tokens, rounded to the precision of a double. */
   totalSupply: number | null;
   totalSupplyRaw: bigint | null;
   note: string;
@@ -166,7 +166,7 @@ export interface ValuationBlock {
 
 export interface OwnershipBlock {
   ownerAddress: Address | null;
-  /** null: no owner() answered, which is not the same as renounced. */
+  /** null: owner() returned no value, which does not mean that ownership is renounced. */
   ownerRenounced: boolean | null;
   isMintable: boolean | null;
   creatorAddress: Address | null;
@@ -191,7 +191,7 @@ export interface MarketBlock {
   note: string;
 }
 
-/** The whole answer, bigints inside; `sources` has one entry for every leaf (see `sources.ts`). */
+/** The complete answer, before bigints are encoded; `sources` has one entry for every leaf (see `sources.ts`). */
 export interface PretradeAnswer {
   chain: 'base';
   token: Address;

@@ -27,7 +27,7 @@ function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools 
 }
 
 /**
- * Finds the best plan by maths.
+ * Computes the best plan from the states of pools.
  * @param options `pools` instead of all that were read; `leastGainBps` instead of the default
  */
 export function searchFor(
@@ -91,19 +91,22 @@ export async function readExecutedPlan(
     for (const id of suspectsOf(round, states.pools)) suspects.add(id);
     isRefuted = result.best?.plan.legs.some(({ pool }) => suspects.has(pool.id)) ?? false;
   }
-  const believed = states.pools.filter(({ ref }) => !suspects.has(ref.id));
+  const trusted = states.pools.filter(({ ref }) => !suspects.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
-  const evidence = { rounds, pools: believed, isPartial: suspects.size > 0, gasPrice };
+  const evidence = { rounds, pools: trusted, isPartial: suspects.size > 0, gasPrice };
   const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
   if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return chosen;
-  // A plan other than the expected one pays most, and it was executed only once: execute it twice.
+  // The best plan is not the expected one, and was executed only once: execute it twice.
   const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
   return choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order);
 }
 
-/** Requests without an execution in `done`. A predicted split that pays nearly as much as the best one is kept. */
+/**
+ * Requests without an execution in `done`. Empty if only the best split is missing and an executed plan pays nearly as
+ * much.
+ */
 function missingOf(
   result: SearchResult,
   amountIn: bigint,
@@ -150,6 +153,12 @@ function suspectsOf({ result, executions }: Round, pools: readonly Pool[]): Set<
   return suspects;
 }
 
+/** The ids of pools in plans that filled. */
+function executedPools(executions: readonly PlanExecution[]): ReadonlySet<string> {
+  const filled = executions.filter(({ run }) => run.status === 'filled');
+  return new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+}
+
 /** The suspects and the pools of their factories that no execution confirmed. */
 function doubtedOf(
   suspects: ReadonlySet<string>,
@@ -164,8 +173,8 @@ function doubtedOf(
 }
 
 /**
- * Without pools that may reject a token whose transfers are taxed: they require the full amount. Some tokens do not tax
- * every pool, so pools that an execution confirmed remain.
+ * Omits pools that may reject a taxed token, because they require the full amount. Some tokens do not tax every pool, so
+ * pools that an execution confirmed remain.
  */
 function takingTaxed(taxed: LowerAddress, pools: readonly Pool[], executions: readonly PlanExecution[]): Pool[] {
   const filled = executions.filter(({ run }) => run.status === 'filled');

@@ -9,9 +9,9 @@ export interface CodeFacts {
   proxy: ProxyReading;
   /** Functions of the token and of the code that it delegates to. Undefined if the code could not be analysed. */
   functions: ContractFunction[] | undefined;
-  /** Hash of all analysed code: part of the key under which scans of owner powers are kept (powers/powerMemory.ts). */
+  /** Hash of all analysed code: part of the cache key of scans of owner powers (powers/powerMemory.ts). */
   analysedHash: Hex;
-  /** Addresses that the code contains as constants, immutable variables among them. Lower case. */
+  /** Addresses that the code contains as constants, including immutable variables. Lower case. */
   constants: readonly LowerAddress[];
   /** The code contains more constants than `constants` lists. */
   areConstantsTruncated: boolean;

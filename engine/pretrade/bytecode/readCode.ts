@@ -60,9 +60,8 @@ export function addCode(
     if (!isHex(code)) return undefined;
     const proxy = readProxy(code, fromSlotReplies(slotReplies()));
     const functions = await readFunctions(code);
-    const delegates = functions !== undefined && !functions.some(({ selector }) => selector === transferSelector);
-    if (proxy.status === 'none' && !delegates) return toCodeFacts(codes, code, proxy, []);
-    if (code === '0x') return toCodeFacts(codes, code, proxy, []);
+    const mayDelegate = functions !== undefined && !functions.some(({ selector }) => selector === transferSelector);
+    if (code === '0x' || (proxy.status === 'none' && !mayDelegate)) return toCodeFacts(codes, code, proxy, []);
     return readFurther(node, { token, block, codes }, code, proxy);
   };
 }

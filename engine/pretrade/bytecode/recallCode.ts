@@ -4,7 +4,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, slotNames, toSlotCalls } from './proxies.ts';
 
-/** Proxies with the implementation's address in a storage slot, and the slots that decide it or name the admin. */
+/** Kinds of proxies that store the implementation's address in a slot, with the slots that determine it or the admin. */
 const slotsOfKind: Readonly<Record<string, typeof slotNames>> = {
   'eip-1967': ['implementation', 'admin'],
   'eip-1822': ['implementation', 'beacon', 'admin', 'proxiable'],
@@ -23,7 +23,7 @@ export function addRecalledCode(
   token: LowerAddress,
   code: CodeFacts | undefined,
 ): ((codeHash: Hex) => CodeFacts | undefined) | undefined {
-  // Code that could not be analysed may be a delegation, which changes without its address.
+  // Code that could not be analysed may be an EIP-7702 delegation. Its target can change its behaviour.
   if (!code?.functions) return undefined;
   const { proxy } = code;
   const isSame = (codeHash: Hex) => (codeHash === code.codeHash ? code : undefined);

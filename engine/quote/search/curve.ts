@@ -3,7 +3,7 @@ import { type Curve, perDirection } from '../../venues/poolModel.ts';
 import type { PoolState } from '../../venues/poolTypes.ts';
 
 /**
- * The curve of a pool; undefined for opaque pools and without liquidity. It is kept by state, so sizes, routes and
+ * The curve of a pool; undefined for opaque pools and without liquidity. It is cached by state, so sizes, routes and
  * queries at one block share it.
  */
 export const toCurve = perDirection((state: PoolState, zeroForOne: boolean): Curve | undefined => {

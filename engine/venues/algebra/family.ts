@@ -31,8 +31,8 @@ export const algebra: VenueFamily<AlgebraRow, 'algebra' | 'algebra-custom'> = {
       toCandidatePoolFields: () => ({}),
     },
     /**
-     * CustomPool(address indexed deployer,address indexed,address indexed,address pool): Integral's, in addition to the
-     * pair's default pool. The factory returns it only for a known deployer.
+     * CustomPool(address indexed deployer,address indexed,address indexed,address pool): a pool of Integral besides the
+     * pair's default one. The factory returns it only to a caller that passes its deployer.
      */
     'algebra-custom': {
       topic: '0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f',

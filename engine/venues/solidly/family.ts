@@ -17,10 +17,11 @@ const kindOf = {
   'getPair(a,b)': kinds.selfPricedPair,
 } as const;
 
-/** Solidly and its forks: volatile and stable pairs. Camelot v2, whose pairs do not show their curve in a look-up. */
+/** Solidly and its forks, with volatile and stable pairs. A look-up of Camelot v2 does not show a pair's curve. */
 export const solidly: VenueFamily<SolidlyRow, 'solidly'> = {
   kinds: [kinds.solidly, kinds.solidlyPair, kinds.selfPricedPair],
   toCandidatePools({ family, venue, factory, lookUp }) {
+    // In pools of this family, `fee` 1 marks the stable curve.
     const curves = lookUp === 'getPair(a,b)' ? [0] : [0, 1];
     return curves.map((fee) => ({ family, venue, kind: kindOf[lookUp], factory, fee, tickSpacing: 0, hooks: noHooks }));
   },
@@ -60,7 +61,7 @@ function toVolatile(rule: PairState['rule']) {
   });
 }
 
-/** Third and fourth: 10^decimals of the tokens. */
+/** `third` and `fourth` are 10^decimals of the tokens. */
 function toStable(rule: StableState['rule']) {
   return ({ first: reserve0, second: reserve1, third, fourth, feePips }: PoolEntry): StableState | undefined => {
     if (third === 0n || fourth === 0n) return undefined;
