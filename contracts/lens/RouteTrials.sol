@@ -11,7 +11,7 @@ struct Trial {
     address secondPayer;
     uint256 amount; // in base units of the sold token
     uint256 salt;
-    uint256 early; // number of known pools that are read before the pairs: pools of the sold token start the routes
+    uint256 early; // number of known pools to read before the pairs, so that first legs precede second legs
 }
 
 /// A pool as one leg of a route, with an estimate of its output. `PlanLeg` has the layout of `Leg`.
@@ -27,9 +27,9 @@ struct RouteCandidate {
 /// the plan that the search found.
 abstract contract RouteTrials is PoolStates {
     // Indices of the candidates: 0 to 2 the best direct pools; 3 the second leg of the best two-leg route; 4 and 5 the
-    // best direct pools with hooks; 6 and 7 the first leg of the two-leg route with the best output and with the
-    // largest reserve. From 8 on, for each token, the pool from the sold token with the best output and the one with
-    // the largest reserve.
+    // best direct pools with hooks; 6 and 7 two first legs of the two-leg route, one with the best output and one with
+    // the largest reserve. From 8 on, for each token, the pool from the sold token with the best output and the one
+    // with the largest reserve.
     uint256 private constant DIRECT = 3;
     uint256 private constant HOP = 3;
     uint256 private constant HOOKED = 4;
@@ -42,7 +42,7 @@ abstract contract RouteTrials is PoolStates {
     // leg.
     uint256 private constant ROUTES = 8;
 
-    /// Least gas with which a trial starts.
+    /// Minimum gas to start a trial.
     uint256 private constant TRIAL_GAS = 1_000_000;
     uint256 private constant ROUTE_GAS = 8_000_000;
     /// Reserved for returning the states.
@@ -164,7 +164,7 @@ abstract contract RouteTrials is PoolStates {
     }
 
     /// Writes the number of routes; for each one the number of its legs (lowest byte) and the indices of their entries;
-    /// then the answer of PlanLens. Only a 0 if nothing was executed.
+    /// then the answer of PlanLens. Writes only a 0 if nothing was executed.
     function _tryCandidates(Answer memory answer, Trial calldata trial, bool arbitrum) internal {
         unchecked {
             uint256 lastWord = answer.end;
@@ -204,8 +204,8 @@ abstract contract RouteTrials is PoolStates {
     {
         unchecked {
             RouteCandidate[] memory candidates = _candidatesOf(answer);
-            // Indices of the candidates, the first one in the lowest digit. The first route is executed twice, as are
-            // those with hooks, so the best one comes first.
+            // Indices of the candidates, the first one in the lowest digit. The first route and those with
+            // hooks are executed twice, once for each payer, so the best one comes first.
             uint256 indices = candidates[HOP].paid > candidates[0].paid ? 0x3b542103 : 0x3b543210;
             for (uint256 i; i < ROUTES; i++) {
                 uint256 index = (indices >> (i << 2)) & 15;

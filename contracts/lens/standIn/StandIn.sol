@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./Payments.sol";
 
-/// Replaces, by a state override in `eth_simulateV1`, the code of the router that a wallet would use. The token then
+/// Replaces the code of the router that a wallet would use, by a state override in `eth_simulateV1`. The token then
 /// sees the addresses of a real trade (wallet, router, pool), and a later step can use the amounts of earlier ones.
 /// Each derived contract supports one kind of pool, because every simulation contains the code. Packed rows with the
 /// pools, in the direction of the purchase, follow the code. A call identifies its row by the row's distance from the
@@ -35,7 +35,7 @@ abstract contract StandIn is Payments {
     }
 
     /// Reads the order after the selector: two bytes with the row's distance from the end of the code, then one value
-    /// in the remaining bytes. Packed, because a simulation contains dozens of orders.
+    /// in the remaining bytes. It is packed, because a simulation contains dozens of orders.
     function _order() private view returns (Trade memory trade, uint256 value) {
         Leg memory leg = trade.leg;
         assembly ("memory-safe") {
@@ -81,7 +81,7 @@ abstract contract StandIn is Payments {
     /// Sells the caller's tokens. The value of the order is the share of the balance to sell, in basis points.
     /// @return sent tokens that the wallet sent; all results are 0 if the share rounds to 0
     /// @return arrived tokens that the pool received
-    /// @return quoted output for `sent` that the pool computed before the sale, or that it reported if it cannot
+    /// @return quoted output for `sent` that the pool computed before the sale; the reported output if it cannot compute it
     /// @return received increase of the wallet's counter-asset
     function sell() external returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received) {
         (Trade memory trade, uint256 bps) = _order();
