@@ -5,11 +5,11 @@ import { findTokens, isAddress, resolveToken, type Token } from './tokens.ts';
 
 /** A token input: search by symbol, or a pasted address. An ARIA combobox with a list of its own. */
 export interface TokenField {
-  /** The chosen or pasted address; empty if the text names no token. */
+  /** The chosen or pasted address; empty if the text matches no token. */
   address(): string;
   /**
-   * Offers other tokens.
-   * @param keepText the same chain: what is typed stays. On another chain only a token of the same symbol does.
+   * Replaces the selectable tokens.
+   * @param keepText true for the same chain: keeps the text. Otherwise keeps only a symbol that the new tokens include.
    */
   offer(tokens: readonly Token[], keepText: boolean): void;
   choose(addressOrSymbol: string): void;
@@ -20,17 +20,17 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
   let chosen: Token | undefined;
   const { list, detail, icon } = makeCombobox(input);
 
-  const settle = (token: Token | undefined) => {
+  const select = (token: Token | undefined) => {
     chosen = token;
     const pasted = !token && isAddress(input.value);
     icon.replaceChildren(...(token ? [tokenIcon(token.symbol, token.address)] : []));
     detail.textContent = token ? `${shorten(token.address)}${token.about ? ` · ${token.about}` : ''}` : '';
-    const unnamed = input.value.trim() !== '' && !token && !pasted;
-    input.setCustomValidity(unnamed ? 'Choose a token from the list, or paste its address.' : '');
+    const isUnresolved = input.value.trim() !== '' && !token && !pasted;
+    input.setCustomValidity(isUnresolved ? 'Choose a token from the list, or paste its address.' : '');
   };
   const pick = (token: Token) => {
     input.value = token.symbol;
-    settle(token);
+    select(token);
     options.close();
     onChange();
   };
@@ -42,7 +42,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
   });
   input.addEventListener('blur', options.close);
   input.addEventListener('input', () => {
-    settle(resolveToken(tokens, input.value));
+    select(resolveToken(tokens, input.value));
     options.open(tokens, input.value);
     onChange();
   });
@@ -66,7 +66,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
       tokens = offered;
       if (same) input.value = same.symbol;
       else if (!keepText) input.value = '';
-      settle(same);
+      select(same);
       // The tokens may arrive after the user has typed.
       const query = options.query();
       if (query !== undefined) options.open(tokens, query);
@@ -74,7 +74,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
     choose(text) {
       const token = resolveToken(tokens, text);
       input.value = token?.symbol ?? text;
-      settle(token);
+      select(token);
     },
   };
 }
@@ -119,6 +119,7 @@ function controlOptions(input: HTMLInputElement, list: HTMLElement, pick: (token
       list.replaceChildren(...shown.map((token, index) => optionView(token, optionId(index), () => pick(token))));
       list.hidden = shown.length === 0;
       input.setAttribute('aria-expanded', String(shown.length > 0));
+      input.removeAttribute('aria-activedescendant');
       at = -1;
     },
     close(): void {
@@ -130,7 +131,9 @@ function controlOptions(input: HTMLInputElement, list: HTMLElement, pick: (token
     },
     /** Marks the option after the marked one, or with -1 the one before it; wraps around at the ends. */
     move(step: 1 | -1): void {
-      at = shown.length === 0 ? -1 : (at + step + shown.length) % shown.length;
+      // Without a marked option, -1 marks the last one.
+      const from = at < 0 && step < 0 ? 0 : at;
+      at = shown.length === 0 ? -1 : (from + step + shown.length) % shown.length;
       for (const [index, option] of [...list.children].entries()) {
         option.setAttribute('aria-selected', String(index === at));
         if (index === at) option.scrollIntoView({ block: 'nearest' });
@@ -149,7 +152,7 @@ function optionView(token: Token, id: string, onPick: () => void): HTMLElement {
     el('code', {}, shorten(token.address)),
     el('small', {}, token.about ?? ''),
   );
-  // Before blur closes the list.
+  // Not click: blur closes the list before a click arrives.
   option.addEventListener('pointerdown', (event) => {
     event.preventDefault();
     onPick();
