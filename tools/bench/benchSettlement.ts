@@ -17,7 +17,7 @@ import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { serviceFlags } from '../load/serviceArguments.ts';
 import { startDelayProxy } from './delayProxy.ts';
 import { measurePaidQuotes } from './paidQuotes.ts';
-import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
+import type { ReplicaCommand, ReplicaReport } from './settlementReplica.ts';
 
 /**
  * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,quote,postgres50 --out
@@ -92,9 +92,9 @@ function cpuOf(name: string): number | undefined {
   return matching.reduce((sum, [, { ticks }]) => sum + ticks * 10, 0);
 }
 
-async function send(child: ChildProcess, order: ReplicaOrder): Promise<ReplicaReport> {
+async function send(child: ChildProcess, command: ReplicaCommand): Promise<ReplicaReport> {
   const reply = once(child, 'message');
-  child.send(order);
+  child.send(command);
   return (await reply)[0] as ReplicaReport;
 }
 

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { DelayProxy } from './delayProxy.ts';
-import type { ProxyOrder } from './delayProxyProcess.ts';
+import type { ProxyCommand } from './delayProxyProcess.ts';
 
 export interface ForkedDelayProxy {
   url: string;
@@ -21,9 +21,9 @@ export interface ForkedDelayProxy {
 export async function forkDelayProxy(target: string): Promise<ForkedDelayProxy> {
   const child = fork(join(import.meta.dirname, 'delayProxyProcess.ts'), [target], { execArgv: ['--import', 'tsx'] });
   const [url] = (await once(child, 'message')) as [string];
-  const send = async (order: ProxyOrder) => {
+  const send = async (command: ProxyCommand) => {
     const reply = once(child, 'message');
-    child.send(order);
+    child.send(command);
     return (await reply)[0] as DelayProxy['seen'];
   };
   return {

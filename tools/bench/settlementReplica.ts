@@ -4,20 +4,20 @@ import { type DatabaseLocation, openStores } from '../../server/storage/index.ts
 
 // One process of bench:settlement: the payment service without HTTP. The parent process sends it signed payments.
 
-/** A message of the parent process; it has one of the fields. */
-export interface ReplicaOrder {
+/** A command of the parent process, with exactly one of the fields. */
+export interface ReplicaCommand {
   open?: { database: DatabaseLocation; networks: PaymentConfig['networks']; preconfirmedNetworks?: readonly string[] };
   /** The payments of each payer, in order. */
   load?: PaymentAttempt[][];
   run?: true;
 }
 
-/** The reply to an order. */
+/** The reply to a command. */
 export interface ReplicaReport {
   /** PAYMENT-REQUIRED header of the quote. */
   challenge?: string;
   loaded?: true;
-  /** `took`: milliseconds per payment. `waitedMs`: time in which its main thread was ready to run and had no core. */
+  /** `took`: milliseconds per payment. `waitedMs`: see `waitedForCore`. */
   ran?: { took: number[]; refused: string[]; cpuMs: number; waitedMs: number };
 }
 
@@ -30,7 +30,7 @@ const report = (message: ReplicaReport): void => {
 let service: Awaited<ReturnType<typeof open>> | undefined;
 let attempts: PaymentAttempt[][] = [];
 
-async function open({ database, networks, preconfirmedNetworks = [] }: NonNullable<ReplicaOrder['open']>) {
+async function open({ database, networks, preconfirmedNetworks = [] }: NonNullable<ReplicaCommand['open']>) {
   const stores = await openStores(database, Date.now);
   const paymentService = await createPaymentService({
     networks,
@@ -62,13 +62,13 @@ async function run() {
   const refused: string[] = [];
   const [cpu, waited] = [process.cpuUsage(), waitedForCore()];
   await Promise.all(
-    attempts.map(async (own) => {
-      for (const attempt of own) {
-        const at = performance.now();
+    attempts.map(async (payerAttempts) => {
+      for (const attempt of payerAttempts) {
+        const startedAt = performance.now();
         const decision = await service?.paymentService.decide(attempt);
         if (decision?.kind === 'serve') await decision.complete(answer);
         else refused.push(decision?.kind === 'refuse' ? decision.detail : 'no service');
-        took.push(performance.now() - at);
+        took.push(performance.now() - startedAt);
       }
     }),
   );
@@ -76,14 +76,14 @@ async function run() {
   return { took, refused, cpuMs: (user + system) / 1_000, waitedMs: waitedForCore() - waited };
 }
 
-process.on('message', async (order: ReplicaOrder) => {
-  if (order.open) {
-    service = await open(order.open);
+process.on('message', async (command: ReplicaCommand) => {
+  if (command.open) {
+    service = await open(command.open);
     report({ challenge: service.paymentService.challenge('quote').header });
-  } else if (order.load) {
-    attempts = order.load;
+  } else if (command.load) {
+    attempts = command.load;
     report({ loaded: true });
-  } else if (order.run) {
+  } else if (command.run) {
     report({ ran: await run() });
   }
 });
