@@ -7,11 +7,11 @@ import {
   numberToHex,
   parseAbi,
   toHex,
+  zeroAddress,
 } from 'viem';
 import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
 import type { PoolSeed, VenuePlan } from '../chainPlan.ts';
 import { positionsOf, startPrice } from '../market/concentratedMaths.ts';
-import { nativeCurrency } from '../market/seedPools.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { operatorAddress } from '../placement/operator.ts';
 import { published } from '../published/published.ts';
@@ -103,7 +103,7 @@ function poolKey({ token0, token1, tier = 3000, hook }: PoolSeed): PoolKey {
     currency1: token1,
     fee: hook === 'dynamic-fee' ? dynamicFee : tier,
     tickSpacing: spacings[tier] ?? 60,
-    hooks: hook ? hooks[hook] : nativeCurrency,
+    hooks: hook ? hooks[hook] : zeroAddress,
   };
 }
 

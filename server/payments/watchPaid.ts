@@ -3,7 +3,7 @@ import { decodeStored } from './decodePayment.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { PaymentContext } from './paymentContext.ts';
 
-/** Longer than the validity of any payment, and than the time to the deepest recheck. */
+/** Exceeds the validity of any payment and the time until its last recheck. */
 const windowMs = 600_000;
 
 /**

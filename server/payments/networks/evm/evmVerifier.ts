@@ -65,7 +65,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
     matches: (networkId) => Number(networkId) === chainId,
   });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
-  /** Cached: with an older head a payment counts as expired too late, but not too early. */
+  /** Cached: an outdated head can only delay the time at which a payment counts as expired. */
   const recentHead = shareRead(() => callVerified('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
   let checked: Promise<void> | undefined;
   let collecting: { payers: Set<Address>; balances: ReturnType<typeof readEvmBalances> } | undefined;
@@ -107,7 +107,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
     },
     async readStatus(payment, since) {
       const block = await callVerified('eth_getBlockByNumber', ['latest', false], header);
-      // For a payment that we did not send, nothing but the node's result shows the use: verify the node's network too.
+      // If this service did not send the payment, the node's result is the only evidence: verify its network too.
       const callStatus = since === undefined ? callVerified : call;
       const status = await readAuthorizationStatus(callStatus, asset, payment, since, toQuantity(block.number));
       if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
