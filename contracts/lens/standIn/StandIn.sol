@@ -81,7 +81,7 @@ abstract contract StandIn is Payments {
     /// Sells the caller's tokens. The value of the order is the share of the balance to sell, in basis points.
     /// @return sent tokens that the wallet sent; all results are 0 if the share rounds to 0
     /// @return arrived tokens that the pool received
-    /// @return quoted output for `sent` that the pool computed before the sale; the reported output if it cannot compute it
+    /// @return quoted output for `sent` that the pool computed before the sale; else the output that it reported
     /// @return received increase of the wallet's counter-asset
     function sell() external returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received) {
         (Trade memory trade, uint256 bps) = _order();
