@@ -166,8 +166,7 @@ function doubtedOf(
   executions: readonly PlanExecution[],
 ): ReadonlySet<string> {
   const factories = new Set(pools.flatMap(({ ref }) => (suspects.has(ref.id) ? ref.candidatePool.factory : [])));
-  const filled = executions.filter(({ run }) => run.status === 'filled');
-  const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+  const executed = executedPools(executions);
   const others = pools.filter(({ ref }) => factories.has(ref.candidatePool.factory) && !executed.has(ref.id));
   return new Set([...suspects, ...others.map(({ ref }) => ref.id)]);
 }
@@ -177,8 +176,7 @@ function doubtedOf(
  * pools that an execution confirmed remain.
  */
 function takingTaxed(taxed: LowerAddress, pools: readonly Pool[], executions: readonly PlanExecution[]): Pool[] {
-  const filled = executions.filter(({ run }) => run.status === 'filled');
-  const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+  const executed = executedPools(executions);
   return pools.filter(
     ({ ref }) =>
       executed.has(ref.id) || isPair(ref.candidatePool.kind) || (ref.token0 !== taxed && ref.token1 !== taxed),
