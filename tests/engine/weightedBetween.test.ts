@@ -39,7 +39,7 @@ beforeAll(async () => {
 describe.each(names)('on %s', (name) => {
   const newEngine = () => {
     const { chain } = marketOf(name);
-    return engineOver(chain, loopbackEndpoint(chain.rpcUrl));
+    return newEngineOn(chain);
   };
 
   test.each([
@@ -97,13 +97,45 @@ test('a hundred older pools of two other routing assets do not hide a pool', asy
     for (let created = 0; created < 100; created += 5) await builder.perform(Array.from({ length: 5 }, () => empty));
     const plan = { symbols: ['WETH', 'DAI'], weights: [50, 50], usd: 2_000_000, prices: { WETH: 3600, DAI: 1 } };
     const { chain: listed, id } = await openWeighted(builder, chain, plan);
-    const engine = engineOver(listed, loopbackEndpoint(listed.rpcUrl));
+    const engine = newEngineOn(listed);
     const answer = await quoteOf(engine, listed, 'HASWETH', 'HASDAI', '150');
     expect(answer.route.pools).toContain(id);
     const paid = await executed(listed, answer.route.legs, answer.amountIn, trader);
     expect(paid?.received).toBe(answer.amountOut);
   });
 }, 60_000);
+
+test('pools at their capacity do not prevent a split', async () => {
+  const { chain } = marketOf('polygon');
+  const { builder, trader } = opened.polygon;
+  const sizes = Array.from({ length: 10 }, (_, index) => `30.06${index}`);
+  await withChainRestored(chain, async () => {
+    const before = newEngineOn(chain);
+    const least = [];
+    for (const size of sizes) least.push((await quoteOf(before, chain, 'WETH', 'USDC', size)).amountOut);
+    // The pools sell WPOL below the market, so that a split fills some of them up to 30 % of their balance.
+    const cheap = { WPOL: 0.5, WBTC: 60_000, WETH: 3_000 };
+    const symbols = ['WPOL', 'USDC', 'USDC.e', 'USDT', 'WETH', 'DAI', 'WBTC'];
+    const pairs = symbols.flatMap((symbol, at) =>
+      [1, 2].map((next) => [symbol, symbols[(at + next) % symbols.length] as string]),
+    );
+    let listed = chain;
+    for (const pair of pairs) {
+      const plan = { symbols: pair, weights: [50, 50], usd: 500_000, prices: cheap };
+      ({ chain: listed } = await openWeighted(builder, listed, plan));
+    }
+    const engine = newEngineOn(listed);
+    await quoteOf(engine, listed, 'HASWETH', 'DAI', '150');
+    for (const [index, size] of sizes.entries()) {
+      const answer = await quoteOf(engine, listed, 'WETH', 'USDC', size);
+      expect(answer.amountOut).toBeGreaterThan(least[index] as bigint);
+      const paid = await executed(listed, answer.route.legs, answer.amountIn, trader);
+      expect(paid?.received).toBe(answer.amountOut);
+    }
+  });
+}, 60_000);
+
+const newEngineOn = (chain: SandboxChain) => engineOver(chain, loopbackEndpoint(chain.rpcUrl));
 
 function marketOf(name: string) {
   const market = markets.get(name);

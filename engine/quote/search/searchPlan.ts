@@ -47,6 +47,8 @@ export interface SearchResult {
 /** Routes compared by `swap`, because doubles cannot order nearly equal outputs. */
 const exactPaths = 4;
 const maxMoves = 120;
+/** Basis points that legs at their capacity leave to others. The next one is tried if a pool cannot take its part. */
+const capacityMargins = [0, 20, 100];
 
 /** Finds the best route, the best split, its depth and worst case. Pure; the work is bounded for any input. */
 export function searchPlan(query: SearchQuery): SearchResult {
@@ -135,7 +137,11 @@ function fillSplit(
   single: FilledPlan | undefined,
 ): FilledPlan | undefined {
   if (flow.used.length < 2) return undefined;
-  const split = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }), states)?.filled;
+  let split: FilledPlan | undefined;
+  for (const marginBps of capacityMargins) {
+    split = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }, marginBps), states)?.filled;
+    if (split) break;
+  }
   return split && isWorthSplitting(split, single, gasPrice, leastGainBps) ? split : undefined;
 }
 

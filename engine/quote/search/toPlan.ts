@@ -10,17 +10,22 @@ export function pathToPlan({ edges }: Path, { tokens }: Network, { tokenIn, toke
   return { tokenIn, tokenOut, amountIn, legs: edges.map((edge) => toLeg(edge, tokens, whole)) };
 }
 
-/** Rounds the shares to basis points; legs below one basis point are omitted. */
-export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): Plan {
+/**
+ * Rounds the shares to basis points; legs below one basis point are omitted.
+ * @param marginBps part of their input that legs at their capacity leave to others, because rounding can exceed it
+ */
+export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order, marginBps = 0): Plan {
   const { order, from, tokens } = flow.graph;
+  const full = marginBps > 0 ? fullTokens(flow) : new Set<number>();
   const reached = new Set([0]);
   const legs: PlanLeg[] = [];
   for (const token of order) {
     if (!reached.has(token)) continue;
     const used = (from[token] as readonly Edge[]).filter(({ index }) => (flow.sold[index] as number) > 0);
     // The last leg sells the rounding remainder, so its pool needs spare capacity.
-    used.sort((a, b) => roomOf(a, flow) - roomOf(b, flow));
-    const shares = toBps(used.map(({ index }) => flow.share[index] as number));
+    used.sort((a, b) => roomOf(a, flow, full) - roomOf(b, flow, full));
+    const partOf = (edge: Edge) => (full.has(token) || roomOf(edge, flow, full) > 0 ? 1 : 1 - marginBps / whole);
+    const shares = toBps(used.map((edge) => (flow.share[edge.index] as number) * partOf(edge)));
     for (const [at, edge] of used.entries()) {
       const shareBps = shares[at] as number;
       if (shareBps === 0) continue;
@@ -31,6 +36,16 @@ export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): 
   return { tokenIn, tokenOut, amountIn, legs };
 }
 
+/** Tokens of which no leg could sell more. */
+function fullTokens(flow: Flow): Set<number> {
+  const full = new Set<number>();
+  for (const token of [...flow.graph.order].reverse()) {
+    const used = flow.used.filter(({ from }) => from === token);
+    if (used.length > 0 && used.every((edge) => roomOf(edge, flow, full) < 0)) full.add(token);
+  }
+  return full;
+}
+
 /** Basis points that add up to 10000: each share rounded down, and the last one takes the rest. */
 function toBps(shares: readonly number[]): number[] {
   const bps = shares.map((share) => Math.floor(share * whole + 1e-6));
@@ -38,10 +53,10 @@ function toBps(shares: readonly number[]): number[] {
   return bps.map((part, at) => (at === bps.length - 1 ? part + rest : part));
 }
 
-/** Sort key of a leg: its input, or -1 if its pool has hardly any spare capacity. */
-function roomOf({ index, curve }: Edge, { sold }: Flow): number {
+/** Sort key of a leg: its input, or -1 if its pool, or those that sell on, have hardly any spare capacity. */
+function roomOf({ index, curve, to }: Edge, { sold }: Flow, full: ReadonlySet<number>): number {
   const amount = sold[index] as number;
-  return curve.pay(amount * 1.02) > 0 ? amount : -1;
+  return !full.has(to) && curve.pay(amount * 1.02) > 0 ? amount : -1;
 }
 
 function toLeg({ pool, from, to }: Edge, tokens: Network['tokens'], shareBps: number): PlanLeg {
