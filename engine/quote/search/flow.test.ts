@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { nearby, toGraphs } from './flow.ts';
+import type { Edge, Network, Path } from './network.ts';
+import { flowOf, type TestLeg } from './testFlow.ts';
+
+/** Output and marginal price of a test leg: p · x · d / (d + x), and p · d² / (d + x)². */
+const pay = (price: number, depth: number, amount: number) => price * amount * (depth / (depth + amount));
+const slope = (price: number, depth: number, amount: number) => price * (depth / (depth + amount)) ** 2;
+
+/** Two legs to token 1, then one to token 2. */
+const chain: TestLeg[] = [
+  { share: 0.25 },
+  { share: 0.75, price: 2 },
+  { share: 1, from: 1, to: 2, price: 3, depth: 1e7 },
+  { share: 0, from: 1, to: 2, price: 1 },
+];
+
+test('the amounts follow from the shares, from token to token', () => {
+  const flow = flowOf(chain, 1_000, 2);
+  const bought = pay(1, 1e6, 250) + pay(2, 1e6, 750);
+  expect(flow.sold).toEqual([250, 750, bought, 0]);
+  expect(flow.paid).toEqual([pay(1, 1e6, 250), pay(2, 1e6, 750), pay(3, 1e7, bought), 0]);
+  expect(flow.total).toEqual([1_000, bought, pay(3, 1e7, bought)]);
+  expect(flow.amountOut).toBe(pay(3, 1e7, bought));
+  expect(flow.used.map(({ index }) => index)).toEqual([0, 1, 2]);
+});
+
+test('a smaller order replaces the amounts of a larger one', () => {
+  const flow = flowOf(chain, 1_000, 2);
+  expect(flow.forward(10)).toBe(true);
+  expect(flow).toMatchObject({ sold: flowOf(chain, 10, 2).sold, amountOut: flowOf(chain, 10, 2).amountOut });
+});
+
+test('a pool that cannot take its part ends the flow', () => {
+  const flow = flowOf([{ share: 1, most: 1_000 }], 1_000);
+  expect(flow.forward(1_001)).toBe(false);
+});
+
+test('a copy changes independently', () => {
+  const flow = flowOf(chain, 1_000, 2);
+  flow.setValues();
+  const copy = flow.copy();
+  expect(copy).toEqual(flow);
+  for (const key of ['share', 'sold', 'paid', 'total', 'value'] as const) {
+    copy[key][0] = -1;
+    expect(flow[key][0]).not.toBe(-1);
+  }
+});
+
+test('the next unit of a token is worth the best price of its legs, to the end of the route', () => {
+  const flow = flowOf(chain, 1_000, 2);
+  flow.setValues();
+  const bought = flow.total[1] ?? 0;
+  const next = slope(3, 1e7, bought);
+  expect(flow.value[2]).toBe(1);
+  expect(flow.value[1]).toBeCloseTo(next, 3);
+  expect(flow.value[0]).toBeCloseTo(slope(2, 1e6, 750) * next, 3);
+});
+
+describe('the price of more', () => {
+  const priceOf = (leg: TestLeg, amount: number) => {
+    const flow = flowOf([leg], amount);
+    return flow.priceOfMore(flow.graph.edges[0] as Edge);
+  };
+
+  test('is that of the next small part, which is below the one of the next unit', () => {
+    const part = 1_000 * 1e-4;
+    const ofPart = (pay(1, 1e6, 1_000 + part) - pay(1, 1e6, 1_000)) / part;
+    expect(priceOf({ share: 1 }, 1_000)).toBeCloseTo(Math.min(ofPart, slope(1, 1e6, 1_000 * (1 + nearby))), 9);
+  });
+
+  test('is low for a pool that takes almost nothing more, and never negative', () => {
+    expect(priceOf({ share: 1, depth: 0.001, price: 5 }, 1_000)).toBeLessThan(1e-6);
+    expect(priceOf({ share: 1, most: 1_000 }, 1_000)).toBe(0);
+  });
+
+  test('is that of the first unit if nothing of the token is sold', () => {
+    expect(priceOf({ share: 1, price: 5 }, 0)).toBe(5);
+  });
+});
+
+test('the shares follow from the amounts sold', () => {
+  const flow = flowOf(chain, 1_000, 2);
+  flow.sold = [100, 300, 0, 0];
+  flow.normalise();
+  expect(flow.share).toEqual([0.25, 0.75, 0, 0]);
+  expect(flow.total.slice(0, 2)).toEqual([400, 0]);
+});
+
+describe('the graphs of a network', () => {
+  /** Tokens 0 (sold) to 4 (bought), and an edge for each pair. */
+  const pairs = [
+    [0, 4],
+    [0, 1],
+    [0, 2],
+    [1, 2],
+    [2, 1],
+    [1, 4],
+    [2, 4],
+    [3, 4],
+    [1, 3],
+    [0, 3],
+    [3, 1],
+  ] as const;
+  const edgeOf = (from: number, to: number, index = 0) => ({ index, from, to }) as Edge;
+  const networkOf = (list: readonly (readonly [number, number])[]): Network => ({
+    tokens: ['0x0', '0x1', '0x2', '0x3', '0x4'],
+    edges: list.map(([from, to], index) => edgeOf(from, to, index)),
+    between: [],
+  });
+  const path = (...tokens: number[]): Path => ({
+    edges: tokens.slice(1).map((to, at) => edgeOf(tokens[at] as number, to)),
+    amountOut: 1,
+  });
+  const edgesOf = (network: Network, paths: readonly Path[]) =>
+    toGraphs(network, paths).map(({ edges }) => edges.map(({ from, to }) => `${from}${to}`));
+
+  test('have the routing tokens in one layer if no route needs three hops', () => {
+    expect(edgesOf(networkOf(pairs), [])).toEqual([['04', '01', '02', '14', '24', '34', '03']]);
+  });
+
+  test('have the layers that a route of three hops needs', () => {
+    expect(edgesOf(networkOf(pairs), [path(0, 1, 2, 4)])).toEqual([['04', '01', '02', '12', '14', '24', '34', '03']]);
+  });
+
+  test('are two if routes need opposite layers', () => {
+    const [first, second, ...others] = edgesOf(networkOf(pairs), [path(0, 1, 2, 4), path(0, 2, 1, 4)]);
+    expect([first?.includes('12'), first?.includes('21')]).toEqual([true, false]);
+    expect([second?.includes('12'), second?.includes('21')]).toEqual([false, true]);
+    expect(others).toEqual([]);
+  });
+
+  test('put a token that cannot be bought directly into the second layer, one that cannot be sold into the first', () => {
+    const list = pairs.filter(([from, to]) => !(from === 0 && to === 3) && !(from === 1 && to === 4));
+    // Token 3 is not bought with token 0, and token 1 is not sold for token 4.
+    expect(edgesOf(networkOf(list), [])).toEqual([['04', '01', '02', '24', '34', '13']]);
+    expect(edgesOf(networkOf(list), [path(0, 2, 1, 4)])).toHaveLength(2);
+  });
+
+  test('number their edges and list them by the token sold, tokens by layer', () => {
+    const [graph] = toGraphs(networkOf(pairs), [path(0, 2, 1, 4)]);
+    expect(graph?.order).toEqual([0, 2, 3, 1, 4]);
+    expect(graph?.last).toBe(4);
+    expect(graph?.edges.map(({ index }) => index)).toEqual(graph?.edges.map((_, at) => at));
+    for (const [token, edges] of graph?.from.entries() ?? []) {
+      expect(edges).toEqual(graph?.edges.filter(({ from }) => from === token));
+    }
+  });
+});
