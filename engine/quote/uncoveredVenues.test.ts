@@ -58,3 +58,23 @@ test('a factory without code has no pool, and a refused call is unread', () => {
     notCoveredUnread: ['curve-twocrypto'],
   });
 });
+
+test('a singleton whose balances were not read is unread, not empty', () => {
+  const [, ...factories] = repliesOf([0n, 0n, 0n, 0n]);
+  const refused = { error: { code: -32000, message: 'busy' } };
+  const unread = { notCovered: [], notCoveredUnread: names.slice(0, 4) };
+  expect(fromUncoveredReplies(lists, pair, [refused, ...factories])).toEqual(unread);
+  expect(fromUncoveredReplies(lists, pair, [undefined, ...factories])).toEqual(unread);
+  const none = Array.from(factories, () => undefined);
+  expect(fromUncoveredReplies(lists, pair, [undefined, ...none]).notCoveredUnread).toEqual(names);
+});
+
+test('only the balance above that of the read pools counts, as pools of other kinds', () => {
+  const held = (inPools: bigint) =>
+    fromUncoveredReplies(lists, pair, repliesOf([10n, 0n, 0n, 0n]), (holder) =>
+      holder === lists.uncovered.find(({ name }) => name === names[0])?.address ? inPools : 0n,
+    ).notCovered;
+  expect(held(0n)).toEqual([names[0]]);
+  expect(held(9n)).toEqual([`${names[0]} pools of other kinds`]);
+  expect(held(10n)).toEqual([]);
+});
