@@ -43,7 +43,7 @@ abstract contract FillMemory {
 }
 
 interface IFrames {
-    /// Executes the plan in `data`. Always reverts: with a result of eight words whose first word is a hash over the
-    /// secret and the others, or with an error.
-    function frame(uint256 secret, address native, bytes calldata data) external;
+    /// Executes the plan that follows the arguments. Always reverts: with a result of eight words whose first word is a
+    /// hash over the secret and the others, or with an error.
+    function frame(uint256 secret, address native) external;
 }

@@ -186,11 +186,6 @@ abstract contract FillSwaps is FillFrames {
         if (!ok) revert PoolUnread();
     }
 
-    /// Called by hooks that need the trader's address.
-    function msgSender() external view returns (address) {
-        return tx.origin;
-    }
-
     // --- callbacks ---
 
     receive() external payable {}
@@ -219,5 +214,13 @@ abstract contract FillSwaps is FillFrames {
         assembly ("memory-safe") {
             word := calldataload(at)
         }
+    }
+}
+
+/// For lenses that swap through singletons.
+abstract contract HookCallee {
+    /// Called by hooks that need the trader's address.
+    function msgSender() external view returns (address) {
+        return tx.origin;
     }
 }

@@ -7,11 +7,11 @@ import "./FillSwaps.sol";
 abstract contract Frames is IFrames, FillSwaps {
     /// @inheritdoc IFrames
     /// @dev Only the lens itself may call it, with a secret that pools must not know.
-    function frame(uint256 secret, address native, bytes calldata data) external {
+    function frame(uint256 secret, address native) external {
         unchecked {
             if (msg.sender != address(this)) revert OnlySelf();
             (_secret, _wrappedNative, _busy) = (secret, native, true);
-            Plan memory plan = _copyPlan(data);
+            Plan memory plan = _copyPlan();
             if (_hasPayers() && plan.paid == 1) {
                 if (_payer == address(0)) revert CannotPay();
                 _heldIn = _balanceOf(plan.legAt(0).tokenIn, _payer);
@@ -21,11 +21,12 @@ abstract contract Frames is IFrames, FillSwaps {
         }
     }
 
-    function _copyPlan(bytes calldata data) private pure returns (Plan memory plan) {
+    function _copyPlan() private pure returns (Plan memory plan) {
         assembly ("memory-safe") {
             plan := mload(0x40)
-            calldatacopy(plan, data.offset, data.length)
-            mstore(0x40, add(plan, data.length))
+            let size := sub(calldatasize(), 68)
+            calldatacopy(plan, 68, size)
+            mstore(0x40, add(plan, size))
         }
     }
 

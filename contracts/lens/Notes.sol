@@ -8,13 +8,22 @@ struct Notes {
 }
 
 function newNotes(uint256 capacity) pure returns (Notes memory notes) {
-    notes.list = new uint256[](capacity);
+    assembly ("memory-safe") {
+        let list := mload(0x40)
+        mstore(list, capacity)
+        mstore(0x40, add(list, shl(5, add(capacity, 1))))
+        mstore(notes, list)
+    }
 }
 
 /// A full list drops further words; `finish` then returns fewer words than the decoder expects, and it throws.
 function push(Notes memory notes, uint256 value) pure {
-    uint256 at = notes.length++;
-    if (at < notes.list.length) notes.list[at] = value;
+    assembly ("memory-safe") {
+        let list := mload(notes)
+        let length := add(mload(add(notes, 32)), 1)
+        if iszero(gt(length, mload(list))) { mstore(add(list, shl(5, length)), value) }
+        mstore(add(notes, 32), length)
+    }
 }
 
 function pushFlag(Notes memory notes, bool value) pure {

@@ -11,6 +11,7 @@ abstract contract Rechecks is ExitSales, Frames {
     /// Gas of one sale along a route.
     uint256 private constant ROUTE_GAS = 3_000_000;
 
+    /// Maximum number of pools of routes: `maxPools` of `engine/pretrade/exit/recheckRoutes.ts`.
     uint256 private constant MAX_ROUTE_POOLS = 8;
 
     /// Calldata position of the next value of the query.
@@ -27,8 +28,10 @@ abstract contract Rechecks is ExitSales, Frames {
     ///
     /// The query follows the selector (`engine/pretrade/exit/encodeRecheck.ts`): token, wrapped native token,
     /// sequencer feed, random salt of 16 bytes, then lists that start with their length in one byte: getters
-    /// (selectors), holders (addresses), base assets (token and feed), pools (see `_nextLeg`, largest first), pools of
-    /// routes (sold token, amount of 32 bytes, pool), and sales along routes (see `_sellAlong`).
+    /// (selectors), holders (addresses), base assets (token and feed), pools (see `_nextLeg`, largest first), and pools
+    /// of routes (sold token, amount of 32 bytes, pool). Then follow the number of sales (1 byte), the list of routes
+    /// (see `_sellAlong`), and until there are as many sales: the number of routes, from the first on, that sell an
+    /// amount (1 byte), and the amount (16).
     function recheck() external {
         unchecked {
         if (_busy) revert Reentered();
@@ -53,8 +56,8 @@ abstract contract Rechecks is ExitSales, Frames {
             _writeBase(words, base, _nextAddress(cursor));
         }
         for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
-            Exit memory exit;
-            exit.found = _readPool(_nextLeg(cursor, token));
+            // Not `Exit memory exit`, which would also allocate a `Found`.
+            Exit memory exit = Exit(_readPool(_nextLeg(cursor, token)), 0, 0, 0, 0, 0);
             _measure(exit, false);
             _writeSale(words, exit);
         }
@@ -95,30 +98,55 @@ abstract contract Rechecks is ExitSales, Frames {
 
     function _writeRoutes(Notes memory words, Cursor memory cursor) private {
         unchecked {
-        Leg[MAX_ROUTE_POOLS] memory legs;
+        uint256 legs; // memory address of a list of pointers. An array would check its bounds.
+        assembly ("memory-safe") {
+            legs := mload(0x40)
+            mstore(0x40, add(legs, mul(32, MAX_ROUTE_POOLS)))
+        }
         uint256 pools = _nextCount(cursor, words);
         for (uint256 i; i < pools; i++) {
             address tokenIn = _nextAddress(cursor);
             uint256 amount = _take(cursor, 32);
             Found memory found = _readPool(_nextLeg(cursor, tokenIn));
-            legs[i] = found.leg;
+            Leg memory leg = found.leg;
+            assembly ("memory-safe") {
+                mstore(add(legs, shl(5, i)), leg)
+            }
             _writeRoutePool(words, found, amount);
         }
-        for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
-            _writeFill(words, _sellAlong(legs, cursor));
+        uint256 left = _nextCount(cursor, words);
+        uint256 count = _take(cursor, 1);
+        uint256 routes = cursor.at;
+        cursor.at += 2 * count;
+        while (left > 0) {
+            count = _take(cursor, 1);
+            left -= count;
+            uint256 amount = _take(cursor, 16);
+            uint256 at = routes;
+            for (uint256 end = at + 2 * count; at < end; at += 2) _writeFill(words, _sellAlong(legs, at, amount));
         }
         }
     }
 
-    /// Reads the index of the first pool (1 byte), index + 1 of the second pool or 0 (1), and the amount (16); sells
-    /// it.
-    function _sellAlong(Leg[MAX_ROUTE_POOLS] memory legs, Cursor memory cursor) private returns (Fill memory) {
+    /// Sells the amount along the route at this position of the calldata: the index of its first pool (1 byte), and
+    /// index + 1 of its second pool or 0 (1).
+    function _sellAlong(uint256 legs, uint256 at, uint256 amount) private returns (Fill memory) {
         unchecked {
-        Leg memory first = legs[_take(cursor, 1)];
-        uint256 second = _take(cursor, 1);
-        uint256 amount = _take(cursor, 16);
-        if (second == 0) return _sale(first, first, 1, amount, ABANDON);
-        return _sale(first, legs[second - 1], 2, amount, ABANDON);
+        uint256 first;
+        uint256 second;
+        assembly ("memory-safe") {
+            let route := calldataload(at)
+            first := byte(0, route)
+            second := byte(1, route)
+        }
+        // With one leg, the second is not read.
+        return _sale(_legIn(legs, first), _legIn(legs, second - 1), second == 0 ? 1 : 2, amount, ABANDON);
+        }
+    }
+
+    function _legIn(uint256 legs, uint256 index) private pure returns (Leg memory leg) {
+        assembly ("memory-safe") {
+            leg := mload(add(legs, shl(5, index)))
         }
     }
 
@@ -183,7 +211,7 @@ abstract contract Rechecks is ExitSales, Frames {
 }
 
 /// For pools of all kinds.
-contract RecheckLens is Rechecks {}
+contract RecheckLens is Rechecks, HookCallee {}
 
 /// For pairs and concentrated pools only.
 contract PlainRecheckLens is Rechecks {

@@ -54,6 +54,10 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
         return kind == KIND_V2 || kind == KIND_SOLIDLY || kind == KIND_SOLIDLY_PAIR || kind == KIND_SELF_PRICED_PAIR;
     }
 
+    function _readSingleton(Trade memory trade, uint256 row) internal pure override(StandIn, SingletonSwaps) {
+        SingletonSwaps._readSingleton(trade, row);
+    }
+
     function _pullFrom(address from, address token, address to, uint256 amount)
         internal
         override(Payments, SingletonSwaps)

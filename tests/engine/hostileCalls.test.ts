@@ -12,7 +12,7 @@ const signatures = [fillLensArtifact, quoteLensArtifact].flatMap(({ abi }) =>
 
 test.each([
   'quote((address,address,uint256,uint256,uint256,bool,uint256),bytes,(address,uint256)[])',
-  'frame(uint256,address,bytes)',
+  'frame(uint256,address)',
 ])('security: the hostile pool calls %s, which a lens has', async (signature) => {
   const source = await readFile(join(import.meta.dirname, '../../contracts/sandbox/hostile/HostilePool.sol'), 'utf8');
   expect(source).toContain(`"${signature}"`);

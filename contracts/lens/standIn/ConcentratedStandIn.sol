@@ -38,8 +38,7 @@ abstract contract ConcentratedSwaps is StandIn {
         uint256 owed = uint256(delta);
         uint256 before = _balance(_token, msg.sender);
         _pay(_token, msg.sender, owed);
-        uint256 later = _balance(_token, msg.sender);
-        _arrived = later > before ? later - before : 0;
+        _arrived = _increase(before, _balance(_token, msg.sender));
         if (_arrived < owed) _revertWith(6, _arrived);
     }
 }

@@ -12,7 +12,7 @@ abstract contract PairSwaps is StandIn {
         // Routers also read the reserves after the payment, because a token may trade during its transfer.
         (uint256 reserveIn,) = _reserves(leg);
         uint256 held = _balance(leg.tokenIn, leg.pool);
-        uint256 arrived = held > reserveIn ? held - reserveIn : 0;
+        uint256 arrived = _increase(reserveIn, held);
         // A surplus above the reserves before the payment is no part of it.
         _arrived = reserveBefore == reserveIn && before > reserveIn && held >= before ? held - before : arrived;
         out = _outputOf(leg, arrived);

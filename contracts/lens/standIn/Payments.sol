@@ -102,8 +102,13 @@ abstract contract Payments {
         if (stage == 6 && _payer != address(0)) {
             // A transfer that returns true may have debited less, or nothing.
             (bool ok, uint256 left) = readBalance(_token, _payer);
-            if (ok && left < _held && _held - left < sent) sent = _held - left;
-            if (ok && left >= _held) sent = 0;
+            uint256 held = _held;
+            if (ok) {
+                unchecked {
+                    uint256 debited = left < held ? held - left : 0;
+                    if (debited < sent) sent = debited;
+                }
+            }
         }
         revert Refused(stage, sent, arrived, 0, 0);
     }

@@ -7,6 +7,14 @@ import "./StandIn.sol";
 abstract contract SingletonSwaps is StandIn {
     address private transient _puller;
 
+    function _readSingleton(Trade memory trade, uint256 row) internal pure virtual override {
+        trade.counter = trade.leg.tokenIn;
+        assembly ("memory-safe") {
+            mstore(add(mload(trade), 192), shr(96, mload(add(row, 67)))) // hooks
+            mstore(add(trade, 32), shr(96, mload(add(row, 87)))) // puller
+        }
+    }
+
     function _swapSingleton(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         returns (uint256 paid, uint256 nominal)
@@ -28,7 +36,7 @@ abstract contract SingletonSwaps is StandIn {
         Leg memory leg = trade.leg;
         (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
         if (leg.kind == KIND_V4_NATIVE) {
-            if (currencyIn == trade.wrapped) currencyIn = address(0);
+            if (currencyIn == trade.counter) currencyIn = address(0);
             else currencyOut = address(0);
         }
         bool zeroForOne = currencyIn < currencyOut;
@@ -44,7 +52,7 @@ abstract contract SingletonSwaps is StandIn {
         uint256 owed = deltaIn < 0 ? uint256(-int256(deltaIn)) : 0;
         uint256 due = deltaOut > 0 ? uint256(int256(deltaOut)) : 0;
         if (currencyIn == address(0)) {
-            IWrappedNative(trade.wrapped).withdraw(owed);
+            IWrappedNative(trade.counter).withdraw(owed);
             ISingleton(leg.pool).settle{value: owed}();
         } else {
             ISingleton(leg.pool).sync(currencyIn);

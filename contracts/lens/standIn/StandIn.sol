@@ -15,12 +15,13 @@ abstract contract StandIn is Payments {
 
     address internal transient _expected; // the pool that may call back
 
-    uint256 private constant ROW_BYTES = 127;
+    /// Length of the longest row.
+    uint256 internal constant ROW_BYTES = 107;
 
     struct Trade {
         Leg leg;
         address puller; // the contract that the wallet approved; 0: this contract
-        address wrapped; // the wrapped native token
+        address counter; // the counter-asset; in a pool of the native coin, the wrapped token
         address wallet; // the caller; not part of a row
     }
 
@@ -38,10 +39,11 @@ abstract contract StandIn is Payments {
     /// in the remaining bytes. It is packed, because a simulation contains dozens of orders.
     function _order() private view returns (Trade memory trade, uint256 value) {
         Leg memory leg = trade.leg;
+        uint256 row;
         assembly ("memory-safe") {
             let fromEnd := shr(240, calldataload(4))
             value := shr(shl(3, sub(38, calldatasize())), calldataload(6))
-            let row := mload(0x40)
+            row := mload(0x40)
             codecopy(row, sub(codesize(), fromEnd), ROW_BYTES)
             // 1 byte kind, 3 fee, 3 tick spacing, then addresses
             mstore(leg, byte(0, mload(row)))
@@ -50,12 +52,13 @@ abstract contract StandIn is Payments {
             mstore(add(leg, 32), shr(96, mload(add(row, 7)))) // pool
             mstore(add(leg, 64), shr(96, mload(add(row, 27)))) // counter-asset
             mstore(add(leg, 96), shr(96, mload(add(row, 47)))) // token
-            mstore(add(leg, 192), shr(96, mload(add(row, 67)))) // hooks
-            mstore(add(trade, 32), shr(96, mload(add(row, 87)))) // puller
-            mstore(add(trade, 64), shr(96, mload(add(row, 107)))) // wrapped
         }
         trade.wallet = msg.sender;
+        _readSingleton(trade, row);
     }
+
+    /// Reads the end of a row, which only pools of singletons have.
+    function _readSingleton(Trade memory trade, uint256 row) internal pure virtual {}
 
     // --- purchase: paid by the stand-in, received by the wallet ---
 
@@ -67,12 +70,11 @@ abstract contract StandIn is Payments {
         (Trade memory trade, uint256 amount) = _order();
         Leg memory leg = trade.leg;
         _payer = address(0);
-        if (msg.value > 0) IWrappedNative(trade.wrapped).deposit{value: msg.value}();
+        if (msg.value > 0) IWrappedNative(leg.tokenIn).deposit{value: msg.value}();
         uint256 before = _balance(leg.tokenOut, trade.wallet);
         _token = leg.tokenIn;
         (paid, nominal) = _swap(trade, leg, amount);
-        received = _balance(leg.tokenOut, trade.wallet);
-        received = received > before ? received - before : 0;
+        received = _increase(before, _balance(leg.tokenOut, trade.wallet));
         _setCredit(trade.wallet, 1 + nominal);
     }
 
@@ -99,9 +101,14 @@ abstract contract StandIn is Payments {
         uint256 before = _counterBalance(leg, trade.wallet);
         _token = leg.tokenIn;
         (, uint256 nominal) = _swap(trade, leg, amount);
-        uint256 later = _counterBalance(leg, trade.wallet);
-        if (quoted == 0) quoted = nominal;
-        return (amount, _arrived, quoted, later > before ? later - before : 0);
+        received = _increase(before, _counterBalance(leg, trade.wallet));
+        return (amount, _arrived, quoted == 0 ? nominal : quoted, received);
+    }
+
+    function _increase(uint256 before, uint256 later) internal pure returns (uint256) {
+        unchecked {
+            return later > before ? later - before : 0;
+        }
     }
 
     /// The wallet's balance of the counter-asset that a sale pays.

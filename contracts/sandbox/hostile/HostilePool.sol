@@ -118,7 +118,7 @@ contract HostilePool {
         plan.leg = Leg(1, address(this), token0, token1, 3000, 0, address(0), 0);
         (plan.amount, plan.arrived, plan.legs) = (1, 1, 1);
         bytes memory encoded = abi.encode(plan);
-        probes[0] = abi.encodeWithSignature("frame(uint256,address,bytes)", 1, token0, encoded);
+        probes[0] = bytes.concat(abi.encodeWithSignature("frame(uint256,address)", 1, token0), encoded);
         probes[1] = abi.encodeWithSignature("unlockCallback(bytes)", encoded);
         probes[2] = abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, encoded);
         probes[3] = abi.encodeWithSignature("uniswapV2Call(address,uint256,uint256,bytes)", address(this), 1, 0, encoded);

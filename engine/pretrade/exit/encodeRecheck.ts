@@ -48,7 +48,7 @@ export const gettersOf = ({ functions }: CodeFacts) => {
 export const largestFirst = (exits: readonly ExitPool[]): number[] =>
   exits.map((_, index) => index).sort((a, b) => ((exits[a]?.used ?? 0n) < (exits[b]?.used ?? 0n) ? 1 : -1));
 
-const noRoutes: RouteQuery = { pools: [], sales: [] };
+const noRoutes: RouteQuery = { pools: [], routes: [], sizes: [] };
 
 /**
  * @param salt new for every call and unpredictable for tokens
@@ -60,7 +60,7 @@ export function encodeRecheck(
   salt: bigint,
 ): { data: Hex; isPlain: boolean } {
   const { wrappedNative, sequencerFeed = noHooks, pricingAssets, feeds } = deployment;
-  const { pools, sales } = routes ? toRouteQuery(routes, candidatePools) : noRoutes;
+  const { pools, ...sales } = routes ? toRouteQuery(routes, candidatePools) : noRoutes;
   const known = largestFirst(memory.exits).flatMap((index) => memory.exits[index] ?? []);
   const parts = [
     [token, wrappedNative, sequencerFeed].map(toDigits).join(''),
@@ -70,11 +70,12 @@ export function encodeRecheck(
     toList(pricingAssets.map(({ address }) => `${toDigits(address)}${toDigits(feeds[address]?.address ?? noHooks)}`)),
     toList(known.map(toPoolBytes)),
     toList(pools.map(({ pool, tokenIn, amount }) => `${toDigits(tokenIn)}${toBytes(amount, 32)}${toPoolBytes(pool)}`)),
-    toList(
-      sales.map(({ route: [first = 0, second = -1], amount }) =>
-        [toBytes(BigInt(first), 1), toBytes(BigInt(second + 1), 1), toBytes(amount, 16)].join(''),
-      ),
+    toBytes(
+      sales.sizes.reduce((sum, size) => sum + BigInt(size.routes), 0n),
+      1,
     ),
+    toList(sales.routes.map(([first = 0, second = -1]) => toBytes(BigInt(first), 1) + toBytes(BigInt(second + 1), 1))),
+    sales.sizes.map(({ amount, routes }) => toBytes(BigInt(routes), 1) + toBytes(amount, 16)).join(''),
   ];
   const isPlain = [...known, ...pools.map(({ pool }) => pool)].every(({ kind }) => !isSingleton(kind));
   return { data: `${recheckSelector}${parts.join('')}`, isPlain };

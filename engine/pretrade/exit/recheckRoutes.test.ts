@@ -51,14 +51,15 @@ const exit = {
 test('remembers routes except those of a single pair, and sells up to 5/4 of the last depth', () => {
   const memory = rememberRoutes(market, exit, candidatePools);
   expect(memory?.routes).toEqual([market.routes[0]]);
-  const { pools, sales } = toRouteQuery(memory ?? market, candidatePools);
+  const { pools, routes, sizes } = toRouteQuery(memory ?? market, candidatePools);
   expect(pools.map(({ tokenIn, amount }) => [tokenIn, amount])).toEqual([
     [stable, 1_000n],
     [stable, 1_000n],
     [base, 500n],
   ]);
-  expect(sales.map(({ amount }) => amount)).toEqual([1_000n, 2_000n, 2_000n, 1_700n, 1_600n, 1_500n, 1_400n]);
-  expect(sales.every(({ route }) => route.join() === '1,2')).toBe(true);
+  expect(sizes.map(({ amount }) => amount)).toEqual([1_000n, 2_000n, 2_000n, 1_700n, 1_600n, 1_500n, 1_400n]);
+  expect(sizes.every((size) => size.routes === 1)).toBe(true);
+  expect(routes).toEqual([[1, 2]]);
 });
 
 test('remembers nothing if the best route is a single pair, a candidate pool is unread or the decimals differ', () => {

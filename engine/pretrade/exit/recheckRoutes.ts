@@ -14,16 +14,13 @@ interface RoutePool {
   amount: bigint;
 }
 
-/** A sale through one or two pools, by their indices in the list of pools. */
-interface RouteSale {
-  route: readonly number[];
-  amount: bigint;
-}
-
 /** The part of a recheck that measures the quote's routes. */
 export interface RouteQuery {
   pools: readonly RoutePool[];
-  sales: readonly RouteSale[];
+  /** Routes through one or two pools, by their indices in the list of pools. */
+  routes: readonly (readonly number[])[];
+  /** Amounts to sell, each along the first `routes` routes. Base units. */
+  sizes: readonly { amount: bigint; routes: number }[];
 }
 
 /** The lens's results, in the order of the query. */
@@ -92,10 +89,11 @@ export function toRouteQuery(memory: LensReading, candidatePools: readonly Candi
       const known = { kind, pool: address, counter: pair.tokenOut, fee, tickSpacing, hooks, venue };
       return [{ pool: known, tokenIn: pair.tokenIn, amount: pair.amountIn }];
     }),
-    sales: [
-      ...routes.map((route) => ({ route, amount: amountIn })),
-      ...routes.map((route) => ({ route, amount: 2n * amountIn })),
-      ...depthSizes(memory).flatMap((amount) => routes.slice(0, maxDeepRoutes).map((route) => ({ route, amount }))),
+    routes,
+    sizes: [
+      { amount: amountIn, routes: routes.length },
+      { amount: 2n * amountIn, routes: routes.length },
+      ...depthSizes(memory).map((amount) => ({ amount, routes: Math.min(routes.length, maxDeepRoutes) })),
     ],
   };
 }

@@ -32,7 +32,7 @@ export function addTrades(
   const scenarios = planScenarios(plans, base, { brief });
   const [first] = plans;
   if (first && withoutSimulation.has(node.label)) {
-    const call = toRoundTripCall(first, base, wrapped);
+    const call = toRoundTripCall(first, base);
     const reply = call && batch.add(call);
     return {
       read: (): ScenarioResult[] => [

@@ -3,7 +3,6 @@ import { resultOf } from '../../chain/batch.ts';
 import { randomAddress } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
-import type { LowerAddress } from '../../lowerAddress.ts';
 import { routerStandInArtifact } from '../lensCode.ts';
 import {
   ordinaryGasPrice,
@@ -28,13 +27,12 @@ const gas = numberToHex(10_000_000);
 export function toRoundTripCall(
   { pool, spend, funder }: TradePlan,
   base: SimulationBase,
-  wrapped: LowerAddress,
 ): RpcCall | undefined {
   if (funder !== null) return undefined;
   const [trader, payer] = [randomAddress(), randomAddress()];
   // The wallet is its own router, so no other contract pulls the token.
   const own = { ...pool, puller: null };
-  const row = toRow(own, wrapped);
+  const row = toRow(own);
   const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
   // The block's own base fee applies. It may have risen.
   const gasPrice = base.baseFee / 4n + ordinaryGasPrice(base);

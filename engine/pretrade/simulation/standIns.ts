@@ -1,4 +1,4 @@
-import { concatHex, type Hex, numberToHex } from 'viem';
+import { concatHex, type Hex, numberToHex, size } from 'viem';
 import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
@@ -66,26 +66,24 @@ export interface PoolRows {
   isNative(pool: TradePool): boolean;
 }
 
-const rowBytes = 127;
-
 export function toRows(scenarios: readonly Scenario[], wrapped: LowerAddress): PoolRows {
   const pools = [...new Set(scenarios.map(({ pool }) => pool))];
+  const rows = pools.map(toRow);
   return {
-    data: concatHex(pools.map((pool) => toRow(pool, wrapped))),
-    find: (pool) => BigInt((pools.length - pools.indexOf(pool)) * rowBytes),
+    data: concatHex(rows),
+    find: (pool) => BigInt(rows.slice(pools.indexOf(pool)).reduce((sum, row) => sum + size(row), 0)),
     isNative: ({ counter }) => counter === wrapped,
   };
 }
 
 /** Packs a pool for `_order` of StandIn.sol: the counter-asset is sold, the token bought. */
-export function toRow(pool: TradePool, wrapped: LowerAddress): Hex {
-  const { kind, token, counter, fee, tickSpacing, hooks, puller } = pool;
+export function toRow({ kind, pool, token, counter, fee, tickSpacing, hooks, puller }: TradePool): Hex {
   const shape = [
     toBytes(BigInt(kind), 1),
     toBytes(BigInt(fee), 3),
     toBytes(BigInt.asUintN(24, BigInt(tickSpacing)), 3),
   ];
-  const addresses = [pool.pool, counter, token, hooks, puller ?? zero, wrapped];
+  const addresses = [pool, counter, token, ...(isSingleton(kind) ? [hooks, puller ?? zero] : [])];
   return `0x${[...shape, ...addresses.map((address) => address.slice(2))].join('')}`;
 }
 

@@ -29,11 +29,11 @@ export function toFunding({ pool, funder, means }: Scenario, amount: bigint, wra
   if (pool.counter === wrapped || funder === null) return [];
   const gas = numberToHex(means.gas);
   const data = encodeWords(selectors.transfer, [pool.router, amount]);
-  const transfer = { call: { from: funder, to: pool.counter, gas, gasPrice: '0x0', data } };
+  const transfer = { call: { from: funder, to: pool.counter, gas, data } };
   // A pair that funds the purchase must sync its reserves, otherwise its invariant check reverts the purchase.
   const isPair = pool.kind === kinds.v2 || pool.kind === kinds.solidly || pool.kind === kinds.solidlyPair;
   if (!isPair || funder !== pool.pool) return [transfer];
-  return [transfer, { call: { from: cloner, to: pool.pool, gas, gasPrice: '0x0', data: selectors.sync } }];
+  return [transfer, { call: { from: cloner, to: pool.pool, gas, data: selectors.sync } }];
 }
 
 /** The transaction of one step. */
