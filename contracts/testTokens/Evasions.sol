@@ -16,12 +16,17 @@ enum Sign {
     /// The hash of the last block is unknown.
     BlockHash,
     /// The block's gas limit differs from the chain's.
-    GasLimit
+    GasLimit,
+    /// The tip is exactly the one that simulations used to pay, or one of their larger ones.
+    UsualTip,
+    /// There is code at the address of the copied router.
+    CopiedRouter
 }
 
 /// Refuses the sales of buyers, except in blocks and transactions that look simulated.
 contract SimulationOnlyToken is PooledToken {
     uint256 private constant SHORT = 5_000;
+    address private constant COPIED_ROUTER = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
     Sign private immutable sign;
     uint256 private immutable usualGasLimit;
@@ -51,7 +56,10 @@ contract SimulationOnlyToken is PooledToken {
         if (sign == Sign.Randao) return block.number > boughtAt[from] && block.prevrandao == boughtRandao[from];
         if (sign == Sign.RouterCode) return msg.sender.code.length < SHORT && msg.sender != from;
         if (sign == Sign.BlockHash) return blockhash(block.number - 1) == 0;
-        return block.gaslimit != usualGasLimit;
+        if (sign == Sign.GasLimit) return block.gaslimit != usualGasLimit;
+        if (sign == Sign.CopiedRouter) return COPIED_ROUTER.code.length > 0;
+        uint256 tip = tx.gasprice - block.basefee;
+        return tip == 1_000_000 || (tip >= 2_000_000 && tip < 200_000_000);
     }
 }
 

@@ -1,5 +1,6 @@
 import { decoyTokenArtifact } from '../../contracts/artifacts/testTokens/DecoyToken.ts';
 import { distantListTokenArtifact } from '../../contracts/artifacts/testTokens/DistantListToken.ts';
+import { fallbackListTokenArtifact } from '../../contracts/artifacts/testTokens/FallbackListToken.ts';
 import { hourTokenArtifact } from '../../contracts/artifacts/testTokens/HourToken.ts';
 import { lensLiarTokenArtifact } from '../../contracts/artifacts/testTokens/LensLiarToken.ts';
 import { numbersTokenArtifact } from '../../contracts/artifacts/testTokens/NumbersToken.ts';
@@ -7,14 +8,25 @@ import { oddTaxTokenArtifact } from '../../contracts/artifacts/testTokens/OddTax
 import { preapprovedTokenArtifact } from '../../contracts/artifacts/testTokens/PreapprovedToken.ts';
 import { rebaseTokenArtifact } from '../../contracts/artifacts/testTokens/RebaseToken.ts';
 import { refillTokenArtifact } from '../../contracts/artifacts/testTokens/RefillToken.ts';
+import { signedListTokenArtifact } from '../../contracts/artifacts/testTokens/SignedListToken.ts';
 import { simulationOnlyTokenArtifact } from '../../contracts/artifacts/testTokens/SimulationOnlyToken.ts';
+import { switchedHookTokenArtifact } from '../../contracts/artifacts/testTokens/SwitchedHookToken.ts';
 import { treasuryTokenArtifact } from '../../contracts/artifacts/testTokens/TreasuryToken.ts';
 import { twoStepListTokenArtifact } from '../../contracts/artifacts/testTokens/TwoStepListToken.ts';
 import { describeToken, ownPair } from './describeToken.ts';
 import type { Artifact, GroundTruth, TokenDefinition, TokenDeployer } from './testTokenTypes.ts';
 import { saleBlocked, tradable } from './truths.ts';
 
-const signs = { gasPrice: 0, balance: 1, randao: 2, routerCode: 3, blockHash: 4, gasLimit: 5 } as const;
+const signs = {
+  gasPrice: 0,
+  balance: 1,
+  randao: 2,
+  routerCode: 3,
+  blockHash: 4,
+  gasLimit: 5,
+  usualTip: 6,
+  copiedRouter: 7,
+} as const;
 const taxRules = { highGasPrice: 0, thirdSale: 1 } as const;
 
 /** A trap that allows sales only if a sign of simulation is present. */
@@ -45,6 +57,32 @@ export const evasions: readonly TokenDefinition[] = [
   simulationTrap('ESHORT', 'Trap: a sale works only through a router with short code.', 'routerCode'),
   simulationTrap('EHASH', 'Trap: a sale works only if the hash of the previous block is unknown.', 'blockHash'),
   simulationTrap('EGASLIMIT', "Trap: a sale works only in blocks with another gas limit than the chain's.", 'gasLimit'),
+  simulationTrap('ETIPBAND', 'Trap: a sale works only with the tips of simulations, which were known.', 'usualTip'),
+  simulationTrap(
+    'ECOPY',
+    'Trap: a sale works only if there is code at the address of the copied router.',
+    'copiedRouter',
+  ),
+  owned(
+    'EFALLBACK',
+    'The fallback lets the owner block holders. Its selector is not in the code.',
+    fallbackListTokenArtifact,
+    {
+      ownerRenounced: false,
+      hasBlacklist: null,
+      powersHidden: true,
+    },
+  ),
+  owned('ESIGNED', 'Anyone can block holders with a signature of the owner.', signedListTokenArtifact, {
+    ownerRenounced: false,
+    hasBlacklist: true,
+    powersHidden: true,
+  }),
+  owned('EHOOK', 'The owner can choose a contract that decides about every transfer.', switchedHookTokenArtifact, {
+    ownerRenounced: false,
+    hasBlacklist: null,
+    powersHidden: true,
+  }),
   owned(
     'ETREASURY',
     'The owner can raise the balance of a treasury in storage; totalSupply() does not change.',

@@ -10,7 +10,7 @@ import { variantRules } from './variantRules.ts';
 
 /**
  * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol`, `Proxies.sol`,
- * `ScanBounds.sol`, `Evasions.sol` and `Patterns.sol` in `contracts/testTokens`).
+ * `ScanBounds.sol`, `Evasions.sol`, `HiddenPowers.sol` and `Patterns.sol` in `contracts/testTokens`).
  * Only `variants.test.ts` and `execution.test.ts` in `tests/pretrade` deploy them, on a separate chain.
  */
 export const variantTokens: readonly TokenDefinition[] = [

@@ -24,10 +24,7 @@ const gas = numberToHex(10_000_000);
  * Purchase and sale in one `eth_call`, by a wallet that is a contract. Success is proof; after a failure, an ordinary wallet
  * may still be able to trade in later blocks. Undefined unless native coin can pay: no account could provide the rest.
  */
-export function toRoundTripCall(
-  { pool, spend, funder }: TradePlan,
-  base: SimulationBase,
-): RpcCall | undefined {
+export function toRoundTripCall({ pool, spend, funder }: TradePlan, base: SimulationBase): RpcCall | undefined {
   if (funder !== null) return undefined;
   const [trader, payer] = [randomAddress(), randomAddress()];
   // The wallet is its own router, so no other contract pulls the token.

@@ -115,7 +115,12 @@ export interface SimulationBase {
 /** Usual tip of wallets on Base, in wei per gas. */
 const usualTip = 1_000_000n;
 
-export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint => baseFee + usualTip;
+/**
+ * Wei per gas with a tip of half to twice the usual one. Drawn for each block: a token could recognise a fixed tip, and
+ * accept only that and the larger ones of `drawTip`.
+ */
+export const ordinaryGasPrice = ({ baseFee, random = '0x' }: Pick<SimulationBase, 'baseFee' | 'random'>): bigint =>
+  baseFee + usualTip / 2n + (BigInt(drawFrom(random)) % ((3n * usualTip) / 2n));
 
 /**
  * Draws wei per gas in addition to the usual tip: 2 to 64 times the usual, each doubling equally likely. Tokens may limit

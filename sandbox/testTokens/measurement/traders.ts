@@ -18,7 +18,7 @@ export type GasPriceLevel = 'ordinary' | 'high';
 
 /** A tip of 100 gwei exceeds the threshold of every test token; the ordinary price stays below 1 gwei. */
 const fees: Record<GasPriceLevel, { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> = {
-  ordinary: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000n },
+  ordinary: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_300_000n },
   high: { maxFeePerGas: 200_000_000_000n, maxPriorityFeePerGas: 100_000_000_000n },
 };
 const gas = 12_000_000n;
