@@ -68,12 +68,24 @@ test('one sale pays a larger tip than the others, within the balance of its wall
     expect(larger).toHaveLength(1);
     for (const { scenario, step } of larger) {
       const price = scenario.gasPrice + (step.what === 'sell' ? (step.moreTip ?? 0n) : 0n);
-      expect(price).toBeGreaterThanOrEqual(3_000_005n);
+      expect(price).toBeGreaterThanOrEqual(2_500_005n);
       expect(price * scenario.means.gas).toBeLessThan(
         BigInt(nativeBalanceOf({ ...scenario, means: { ...scenario.means, spare: 0n } })),
       );
     }
   }
+});
+
+test('the tip of the other sales is half to twice 0.001 gwei, and differs between blocks but not within one', () => {
+  const tipsOf = (block: number) =>
+    planScenarios([plan], { ...base, baseFee: 5n, random: randomOf(block) })
+      .filter(({ name }) => name !== 'high-gas-price')
+      .map(({ gasPrice }) => gasPrice - 5n);
+  expect(new Set(tipsOf(7)).size).toBe(1);
+  expect(tipsOf(7)).toEqual(tipsOf(7));
+  const many = Array.from({ length: 50 }, (_, block) => tipsOf(block)[0] ?? 0n);
+  expect(many.every((tip) => tip >= 500_000n && tip < 2_000_000n)).toBe(true);
+  expect(new Set(many).size).toBe(many.length);
 });
 
 test('the larger tip depends on token and block alone, so that repeated simulations agree', () => {
