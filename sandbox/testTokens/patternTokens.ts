@@ -54,7 +54,7 @@ export const patternTokens: readonly TokenDefinition[] = [
     'QPERMIT',
     signedAllowanceTokenArtifact,
     'Trap: approve() reverts, and routers cannot use a permit.',
-    saleBlocked(),
+    saleBlocked({ sellTax: 0 }),
   ),
   describeToken(
     'QSHRINK',
