@@ -6,8 +6,10 @@ import {
   getAddress,
   type Hex,
   hexToNumber,
+  size,
   slice,
   toFunctionSelector,
+  zeroAddress,
 } from 'viem';
 import { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
 import { type RpcCall, type RpcEndpoint, type RpcReply, toLowerAddress } from '../../engine/index.ts';
@@ -119,7 +121,8 @@ function toLeg(blocks: Simulation['blockStateCalls'], router: Address, fromEnd: 
   const code = blocks.flatMap(({ stateOverrides }) => stateOverrides?.[toLowerAddress(router)]?.code ?? [])[0] ?? '0x';
   const row: Hex = `0x${code.slice(-2 * fromEnd)}`;
   const number = (from: number, to: number) => hexToNumber(slice(row, from, to));
-  const address = (from: number) => getAddress(slice(row, from, from + 20));
+  // Rows of pools without a singleton end after the token.
+  const address = (from: number) => (from < size(row) ? getAddress(slice(row, from, from + 20)) : zeroAddress);
   const spacing = (number(4, 7) << 8) >> 8;
   const pool = {
     kind: number(0, 1),
