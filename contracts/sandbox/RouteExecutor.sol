@@ -29,8 +29,8 @@ interface IWrappedNative {
     function withdraw(uint256 amount) external;
 }
 
-/// Swaps a route like a standard router and emits the amounts that moved. The first pool is paid by the trader's own
-/// transferFrom, and the last pool pays the receiver. Every leg takes its whole input, or the transaction reverts.
+/// Swaps a route like a standard router and emits the amounts that moved. The first pool receives the trader's
+/// tokens by transferFrom, and the last pool pays the receiver. Every leg takes its whole input, or the transaction reverts.
 contract RouteExecutor {
     enum Kind {
         V2,
@@ -88,7 +88,7 @@ contract RouteExecutor {
     }
 
     /// Swaps a split plan: each leg sells its own amount, in this order. Legs that sell the first tokenIn are paid by the
-    /// trader, legs that buy the last tokenOut pay the receiver.
+    /// trader; legs that buy the last tokenOut pay the receiver.
     function executePlan(Leg[] calldata legs, uint256[] calldata amounts, address receiver) external {
         if (amounts.length != legs.length) revert AmountsMissing();
         address tokenIn = legs[0].tokenIn;
@@ -107,9 +107,9 @@ contract RouteExecutor {
         );
     }
 
-    /// Swaps a split plan by shares, for a market that moved since the amounts were computed. The share of a leg is in
-    /// basis points of what the plan holds of the token before the first leg that sells it. The last leg that sells a token
-    /// sells the rest.
+    /// Swaps a split plan by shares, for a market that moved since the amounts were computed. A leg's share is in basis
+    /// points of the plan's balance of the token before the first leg that sells it. The last leg that sells a token sells
+    /// the rest.
     function executeShares(Leg[] calldata legs, uint256 amountIn, uint256[] calldata shares, address receiver) external {
         if (shares.length != legs.length) revert AmountsMissing();
         address tokenIn = legs[0].tokenIn;
@@ -138,7 +138,7 @@ contract RouteExecutor {
     }
 
     /// @return first index of the first leg that sells the same token
-    /// @return last no later leg sells it
+    /// @return last whether no later leg sells it
     function _sellersOfToken(Leg[] calldata legs, uint256 index) private pure returns (uint256 first, bool last) {
         while (legs[first].tokenIn != legs[index].tokenIn) first++;
         last = true;

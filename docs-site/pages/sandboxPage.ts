@@ -2,7 +2,7 @@ import type { SandboxBody } from '../../router/index.ts';
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 
-/** Longer symbols are test cases of their own: one of the seeded tokens has 100,000 bytes. */
+/** Longer symbols are cut: one of the test tokens has a symbol of 100,000 bytes. */
 const longestSymbol = 24;
 const shorten = (text: string) => (text.length > longestSymbol ? `${text.slice(0, longestSymbol)}…` : text);
 
@@ -32,7 +32,8 @@ ${table(
 <h2 id="wallets">Wallets</h2>
 <dl>
 ${[...wallets, ...(solana?.wallets ?? [])].map(
-  (wallet) => html`<dt>${wallet.role}</dt><dd>${wallet.about}<br><code>${wallet.address}</code>${keyOf(wallet)}</dd>\n`,
+  (wallet) =>
+    html`<dt>${wallet.role}</dt><dd>${wallet.about}<br><code>${wallet.address}</code>${keyHtml(wallet)}</dd>\n`,
 )}
 </dl>
 ${Object.keys(chains).map(
@@ -49,7 +50,7 @@ ${table(
   };
 }
 
-function keyOf(wallet: { privateKey?: string | undefined } | { secretKey?: string | undefined }) {
+function keyHtml(wallet: { privateKey?: string | undefined } | { secretKey?: string | undefined }) {
   const key = 'privateKey' in wallet ? wallet.privateKey : 'secretKey' in wallet ? wallet.secretKey : undefined;
   return key !== undefined && html`<br>Key: <code>${key}</code>`;
 }

@@ -19,8 +19,8 @@ const refOf = (candidatePool: CandidatePool): PoolRef => ({
   token1: '0x02',
 });
 
-/** A reading in which one pool was not read, with the statuses of all candidate pools. */
-function readingWithout(ref: PoolRef) {
+/** The coverage of a reading in which this pool was not read and no other candidate pool exists. */
+function coverageWithout(ref: PoolRef) {
   const statuses = candidatePools.map((candidatePool) =>
     candidatePool === ref.candidatePool ? ('unread' as const) : ('no-pool' as const),
   );
@@ -44,9 +44,9 @@ function readingWithout(ref: PoolRef) {
 }
 
 test('an unread pool that only logs contain makes its venue unread', () => {
-  expect(readingWithout(refOf(unlisted)).unread).toEqual(['logs-only']);
+  expect(coverageWithout(refOf(unlisted)).unread).toEqual(['logs-only']);
 });
 
 test('counts the venue of an unread listed pool once', () => {
-  expect(readingWithout(refOf(listed)).unread).toEqual([listed.venue]);
+  expect(coverageWithout(refOf(listed)).unread).toEqual([listed.venue]);
 });

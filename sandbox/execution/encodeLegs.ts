@@ -5,7 +5,7 @@ import { nativeCurrency } from '../market/seedPools.ts';
 import type { SandboxPool } from '../sandboxPool.ts';
 import type { ExecutableLeg, SandboxChain } from '../sandboxTypes.ts';
 
-/** A leg names a pool that the sandbox did not create, so the executor cannot swap in it. */
+/** The sandbox did not create the leg's pool, so the executor cannot swap in it. */
 export class UnknownPoolError extends Error {
   override readonly name = 'UnknownPoolError';
 }
@@ -64,7 +64,7 @@ export function encodeLegs(
 
 /**
  * Encodes the executor's call. Legs with `amountIn` sell these amounts in order. Legs with `shareBps` sell their shares of
- * the plan's amounts. Legs without both are a path that sells the total `amountIn`.
+ * the plan's amounts. Legs with neither form a path that sells the total `amountIn`.
  * @throws {UnknownPoolError}
  */
 export function encodeExecution(

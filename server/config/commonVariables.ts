@@ -42,7 +42,7 @@ const preconfirmed = z
 const otlpHeaders = z
   .string()
   .regex(/^[\w-]+=[\x21-\x2b\x2d-\x7e]+(,[\w-]+=[\x21-\x2b\x2d-\x7e]+)*$/, 'must be name=value, separated by commas')
-  .refine(isDecodable, 'must be percent-encoded')
+  .refine(isDecodable, 'must be percent-encoded ASCII')
   .transform(toOtlpHeaders);
 
 /** Variables of both modes; each has a default. */
@@ -150,6 +150,7 @@ function toOtlpHeaders(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
+/** Rejects bytes above 0x7f too: header values are ASCII. */
 function isDecodable(text: string): boolean {
   return !/%(?![0-9a-fA-F]{2})/.test(text) && !/%[89a-fA-F]/.test(text);
 }

@@ -4,7 +4,10 @@ import { type Hex, type PublicClient, type TransactionReceipt, TransactionReceip
 /** Timeout of a wait for the chain: longer than a block takes on a busy machine, shorter than the test's timeout. */
 const timeoutMs = 20_000;
 
-/** Resolves when the transaction has succeeded. viem's wait polls only on new blocks, and none may follow. */
+/**
+ * Resolves when the transaction has succeeded. viem's `waitForTransactionReceipt` polls only when a block is mined, so it
+ * could hang after the last block.
+ */
 export async function mined(client: PublicClient, hash: Hex): Promise<void> {
   const { status } = await receiptOf(client, hash);
   if (status !== 'success') throw new Error(`The test's own transaction ${hash} failed.`);

@@ -6,7 +6,7 @@ import type { Sandbox, SolanaWallet } from '../../sandbox/index.ts';
 /** The parts of `GET /sandbox` needed to pay and to execute a route on the local chains. */
 export type SandboxDescription = Pick<Sandbox, 'chains' | 'wallets'> & { solana: SolanaDescription };
 
-/** A payment network without quotes. */
+/** Solana is a payment network only: its tokens cannot be quoted. */
 export interface SolanaDescription {
   network: `solana:${string}`;
   rpcUrl: string;
@@ -40,7 +40,7 @@ async function startService(): Promise<{ url: string; child: ChildProcess }> {
   });
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`The service ended with code ${code} before it answered.`)));
+    child.once('exit', (code) => reject(new Error(`The service exited with code ${code} before it printed its URL.`)));
     lines.on('line', (line) => {
       const found = /https?:\/\/[^\s]+:\d+/.exec(line);
       if (found) resolve(found[0]);
@@ -52,7 +52,7 @@ async function startService(): Promise<{ url: string; child: ChildProcess }> {
 /**
  * Connects to the sandbox service at `url`, or starts one on a free port that stops with the demo.
  *
- * @throws {Error} when another service answers at `url`, or the service does not start.
+ * @throws {Error} if `url` responds with an error other than 404, or the service does not start
  */
 export async function connectService(url: string): Promise<Service> {
   const running = await fetchSandbox(url);

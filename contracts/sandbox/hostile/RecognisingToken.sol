@@ -3,18 +3,19 @@ pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
 
-/// Treats a real sale worse than a simulated one, by one rule each. The deployer is exempt, so that it can fund pools.
+/// Detects simulations, or breaks their assumptions, by one rule for each deployment. The first holder is exempt, so that it
+/// can fund pools.
 contract RecognisingToken is LedgerToken {
     enum Rule {
-        FixedOrigin, // half is kept, unless the caller is an address that simulations once used
-        FixedLens, // half is kept, unless an address that simulations once used has code
-        NoGasPrice, // half is kept, unless the gas price is zero
-        NoBaseFee, // half is kept, unless the base fee is zero
-        PoorOrigin, // half is kept, unless tx.origin has no native balance
-        TransferFrom, // half is kept of transferFrom, nothing of transfer
-        ExternalSeller, // half is kept of what an account without code sends
+        FixedOrigin, // keeps half, unless the caller is an address that simulations once used
+        FixedLens, // keeps half, unless an address that simulations once used has code
+        NoGasPrice, // keeps half, unless the gas price is zero
+        NoBaseFee, // keeps half, unless the base fee is zero
+        PoorOrigin, // keeps half, unless tx.origin has no native balance
+        TransferFrom, // keeps half of a transferFrom, and nothing of a transfer
+        ExternalSeller, // keeps half if the sender has no code
         MoreThanSupply, // refuses senders that hold more than its supply
-        ShareHeld, // keeps the share of a transfer that its sender holds of the supply
+        ShareHeld, // a sender that holds x % of the supply loses x % of its transfer
         Bonus // the receiver gets 0.1 % more than was sent
     }
 

@@ -5,7 +5,7 @@ export const splitGainBps = 5n;
 
 /**
  * Whether a split pays over 5 bps more than the best single route, and more than its extra gas.
- * @param gasPrice base units of tokenOut for one unit of gas; undefined without a price of the native coin
+ * @param gasPrice base units of tokenOut for one unit of gas; by default 0, so that gas does not count if the native coin has no known price
  * @param leastGainBps replaces the 5 bps
  */
 export function isWorthSplitting(
@@ -20,8 +20,8 @@ export function isWorthSplitting(
   return Number(gain) > Number(split.gas - single.gas) * gasPrice;
 }
 
-/** Removing legs can add up to this much output, because the remaining legs are balanced once more. */
-const roundingBps = 0.5;
+/** Removing legs can raise the output by up to this much, because the remaining legs are then rebalanced. */
+const rebalanceGainBps = 0.5;
 
 /** False if a split cannot gain enough. `amountOut` is its output before legs are removed. */
 export function canBeWorthSplitting(
@@ -29,5 +29,5 @@ export function canBeWorthSplitting(
   single: Pick<FilledPlan, 'amountOut'> | undefined,
   leastGainBps = splitGainBps,
 ): boolean {
-  return !single || amountOut >= Number(single.amountOut) * (1 + (Number(leastGainBps) - roundingBps) / 10_000);
+  return !single || amountOut >= Number(single.amountOut) * (1 + (Number(leastGainBps) - rebalanceGainBps) / 10_000);
 }

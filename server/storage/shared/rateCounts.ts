@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 
-/** A number of hits of one subject. */
+/** Requests of one subject: a client address or a wallet. */
 interface CountedHits {
   subject: string;
   hits: number;
@@ -34,7 +34,7 @@ export function createRateCounts(database: Database): RateCounts {
             .onConflict((conflict) =>
               conflict
                 .columns(['subject', 'window_start'])
-                .doUpdateSet((is) => ({ hits: is('rate_counts.hits', '+', is.ref('excluded.hits')) })),
+                .doUpdateSet((eb) => ({ hits: eb('rate_counts.hits', '+', eb.ref('excluded.hits')) })),
             )
             .returning(['subject', 'hits'])
             .execute();

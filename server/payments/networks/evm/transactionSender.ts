@@ -22,15 +22,15 @@ export interface TransactionSender {
   readFees(): Promise<Fees>;
   /**
    * Signs a call with the next nonce, journals it for all its payments and broadcasts it. Once journaled it counts as
-   * sent, even if the node returns an error, because a lost reply and a lost request cannot be distinguished. The reply to
-   * a group is awaited for 18 ms; `pendingReply` resolves with it later.
+   * sent, even if the broadcast fails, because a lost reply and a lost request cannot be distinguished. The reply to a
+   * group is awaited for at most 18 ms; afterwards, await `pendingReply`.
    *
    * @throws {ChainUnreachableError} @throws {JsonRpcError} nothing was signed
    * @throws {LedgerOrderError} another replica owns one of the payments; nothing was journaled
    */
   send(call: UnsignedCall, keys: readonly string[]): Promise<EvmTransaction>;
   /**
-   * Replaces a transaction by the same call with the same nonce at current fees. Undefined if the current fees do not
+   * Replaces a transaction with the same call and nonce at current fees. Undefined if the current fees do not
    * require a raise, or the minimum raise would cost more than `maxWei`.
    *
    * @param maxWei maximum cost of the gas, in wei
@@ -48,9 +48,9 @@ export interface TransactionSender {
   fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
   /** Resolves when the reply to a broadcast arrives; undefined if it has arrived. */
   pendingReply(hash: Hex): Promise<void> | undefined;
-  /** Broadcasts the same bytes again. Never rejects because of a node: `unknown` is no reply. */
+  /** Broadcasts the same bytes again. Resolves with `unknown` if no node replies. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
-  /** Reports that a block includes the transaction, so nonces up to its own are used. */
+  /** Records that a block includes the transaction, so all nonces up to its own are used. */
   noteIncluded(transaction: EvmTransaction): void;
 }
 
@@ -138,7 +138,7 @@ export function createTransactionSender(config: SenderConfig): TransactionSender
     async reprice({ raw, nonce }, keys, maxWei) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
       const fees = await readFreshFees();
-      // Only a higher base fee requires a raise: our tip may have been limited by the price of the call.
+      // Raise only for a higher base fee. A tip below the current one may be intended: the price of the call limits it.
       const tip = lowest(fees.maxPriorityFeePerGas, replacementPrice(paidTip));
       const wanted = fees.maxFeePerGas - fees.maxPriorityFeePerGas + tip;
       if (!data || !gas || wanted <= paidFee) return undefined;
