@@ -3,15 +3,15 @@ pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
 
-/// One or two legs during execution: these words, then the words of each leg. Pools pass it back as callback data; a
-/// changed plan is rejected by its hash.
+/// The state of an execution of one or two legs. In memory, the legs follow these words. Pools pass the plan back as
+/// callback data; its hash detects changes.
 struct Plan {
     uint256 at; // index of the current leg
-    uint256 amount; // that the current leg sells
+    uint256 amount; // amount that the current leg sells
     uint256 paid; // 1: the payer holds `amount` and pays it; 0: the swap is abandoned in its callback
     uint256 priceLimited; // 1: a leg may stop at its limit
     uint256 before; // the receiver's balance of tokenOut before the current leg
-    uint256 used; // this and the next three: see Fill
+    uint256 used; // for this and the next three fields, see Fill
     uint256 nominal;
     uint256 between;
     uint256 arrived;

@@ -42,7 +42,7 @@ export interface AbsenceFacts {
   trade: Pick<TransferFinding, 'canBuy' | 'canSell' | 'gaps' | 'outcome'>;
 }
 
-/** Sources of the values, beside the path of the leaf. */
+/** Facts that determine the source of a field, besides its path. */
 export interface SourceFacts {
   holderSource: string | null;
   ageSource: string | null;
@@ -50,17 +50,17 @@ export interface SourceFacts {
   marketSource: string | null;
   holderCountSource: string | null;
   moveSource: string | null;
-  /** Effects of powers that were found in another token with the same code only. */
+  /** Effects of powers that were found only in another token with the same code. */
   otherTokenEffects: ReadonlySet<PowerEffect>;
   /** Facts that explain why a value is null. */
   absences: AbsenceFacts;
 }
 
-/** An answer before its leaves are attributed. */
+/** An answer before its fields are attributed to sources. */
 export type Unattributed = Omit<PretradeAnswer, 'sources'>;
-/** Where a value comes from. */
+/** Returns the source of a field's value. */
 export type Attribution = (facts: SourceFacts, path: string) => string;
-/** Why a value is null. */
+/** Returns why a field is null. */
 export type WhyNull = (facts: AbsenceFacts, answer: Unattributed) => Absence;
 
 export const measured = () => 'measured';

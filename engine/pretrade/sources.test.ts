@@ -15,7 +15,7 @@ const facts = {
   absences: {},
 } as unknown as SourceFacts;
 
-/** The sources of an answer that consists of one field. */
+/** The source of the only field of an answer. */
 function sourceOf(path: string): string | undefined {
   const answer = path.split('.').reduceRight<unknown>((value, key) => ({ [key]: value }), 1);
   return attribute(answer as Parameters<typeof attribute>[0], facts)[path];
@@ -52,12 +52,12 @@ test.each([
   { status: 'none', words: 'not found' },
   { status: 'unread', words: 'read failed' },
   { status: 'not-requested', words: 'not requested' },
-] as const)('describes a null of the status $status as $words, with the reason', ({ status, words }) => {
+] as const)('describes a null with the status $status as $words, with the reason', ({ status, words }) => {
   const answer = { market: { priceUsdSpot: null } } as unknown as Parameters<typeof attribute>[0];
-  const market = { status, reason: 'api.example answered nothing.' };
+  const market = { status, reason: 'api.example did not respond.' };
   const absences = { ...facts.absences, hasCode: true, market };
   expect(attribute(answer, { ...facts, absences })['market.priceUsdSpot']).toBe(
-    `unavailable: ${words}: api.example answered nothing`,
+    `unavailable: ${words}: api.example did not respond`,
   );
 });
 

@@ -23,12 +23,15 @@ test('default: returns the venues that were considered, and those that were not 
   expect(unread).toEqual(['aerodrome']);
 });
 
-test.each(['no-factory', 'not-requested'] as const)('does not count a venue as considered that is %s', (status) => {
-  const { considered, unread } = coverageOf({ reading: readingWhere('aerodrome', status) }, candidatePools);
-  expect(considered).toContain('uniswap-v3');
-  expect(considered).not.toContain('aerodrome');
-  expect(unread).toEqual([]);
-});
+test.each(['no-factory', 'not-requested'] as const)(
+  'does not count a venue with the status %s as considered',
+  (status) => {
+    const { considered, unread } = coverageOf({ reading: readingWhere('aerodrome', status) }, candidatePools);
+    expect(considered).toContain('uniswap-v3');
+    expect(considered).not.toContain('aerodrome');
+    expect(unread).toEqual([]);
+  },
+);
 
 test('counts the venue of an unread pool that only logs contain', () => {
   const custom = { ...(candidatePools[0] as (typeof candidatePools)[number]), venue: 'logs-only' };
@@ -39,7 +42,7 @@ test('counts the venue of an unread pool that only logs contain', () => {
   expect(unread).toEqual(['logs-only']);
 });
 
-test('does not count a pool that was read as unread', () => {
+test('does not report a venue as unread if one of its pools was read', () => {
   const reading = readingWhere('aerodrome', 'not-requested');
   const candidatePool = candidatePools.findIndex(({ venue }) => venue === 'aerodrome');
   reading.pools.set(0, { candidatePool, status: 'filled' } as PoolReading);

@@ -1,5 +1,6 @@
 /**
- * Status of one candidate pool for a pair. The position is the number; `npm run contracts` writes it to Solidity.
+ * Status of one candidate pool for a pair. The index of a status is its number in Solidity, where `npm run contracts`
+ * writes it.
  * `not found` (no-factory, no-pool), `read failed` (unread) and `not requested` (not-requested) stay apart.
  */
 export const poolStatuses = [

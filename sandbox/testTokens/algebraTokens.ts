@@ -40,7 +40,7 @@ export const algebraTokens: readonly TokenDefinition[] = [
   describeToken(
     'ALGREFUSE',
     plainTokenArtifact,
-    'Its only pool is a custom pool of QuickSwap v4 whose plugin refuses sales. Another exit may exist, so the check does not advise to avoid it.',
+    'Its only pool is a custom pool of QuickSwap v4 whose plugin refuses sales. Another exit may exist, so the verdict is not avoid.',
     // The pool receives the token untaxed; its plugin refuses to pay for it.
     saleBlocked({ outcomes: ['sale-blocked', 'unknown'], sellTax: 0, exitLiquidityUsd: [0, 0], poolRefuses: true }),
     { pools: [{ kind: 'custom-pool', refusesSales: true }] },

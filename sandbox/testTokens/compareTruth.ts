@@ -1,8 +1,8 @@
 import type { Measured } from './measureTestToken.ts';
 import type { TestToken, TradeOutcome } from './testTokenTypes.ts';
 
-/** Replaces each measured tax within the tolerance by the expected one, so that results can be compared exactly. */
-export function withinTolerance(measured: Measured, { truth, pools: [pool] }: TestToken): Partial<Measured> {
+/** Replaces each measured tax within the tolerance with the expected one, so that tests can compare results exactly. */
+export function snapTaxes(measured: Measured, { truth, pools: [pool] }: TestToken): Partial<Measured> {
   const { canBuyTenfold: _, sellTaxNextBlock, ...rest } = measured;
   const near = (found: number | null, expected: number | null) =>
     found !== null && expected !== null && Math.abs(found - expected) <= (truth.taxTolerance ?? 0.001)

@@ -60,7 +60,7 @@ export const exitTokens: readonly TokenDefinition[] = [
     }),
     { args: [false], pools: [] },
   ),
-  plain('V4ONLY', 'Honest, with its only pool on Uniswap v4, without a hook and against native ether.', tradable(), [
+  plain('V4ONLY', 'Honest: its only pool is on Uniswap v4, against native ether and without a hook.', tradable(), [
     {
       kind: 'venue',
       venue: 'uniswap-v4',
@@ -84,7 +84,7 @@ export const exitTokens: readonly TokenDefinition[] = [
   ]),
   plain(
     'V4REFUSE',
-    'Its only pool is a v4 pool whose hook refuses sales. Another exit may exist, so the check does not advise to avoid it.',
+    'Its only pool is a v4 pool whose hook refuses sales. Another exit may exist, so the verdict is not avoid.',
     saleBlocked({ outcomes: ['sale-blocked', 'unknown'], exitLiquidityUsd: [0, 0], poolRefuses: true }),
     [{ kind: 'refusing-hook' }],
   ),
@@ -131,7 +131,7 @@ export const exitTokens: readonly TokenDefinition[] = [
   ]),
   plain(
     'MICRO',
-    'Honest, with a pool of 60 USD. A sale of 1,000 USD may empty it, which the check reports without advising to avoid it.',
+    'Honest, with a pool of 60 USD. A sale of 1,000 USD may empty it, which the check reports, but the verdict is not avoid.',
     tradable({
       outcomes: ['tradable', 'size-limited'],
       exitLiquidityUsd: [53.9, 61],

@@ -4,7 +4,7 @@ import { shareOf } from '../../tests/support/proofSize.ts';
 import { swapKinds } from '../execution/swapKinds.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../index.ts';
 import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
-import { expectation, outcomeOf, withinTolerance } from './compareTruth.ts';
+import { expectation, outcomeOf, snapTaxes } from './compareTruth.ts';
 import { coreTokens } from './coreTokens.ts';
 import { buy, createTradeSetup, equip, sell, type TradeSetup } from './measurement/holdings.ts';
 import { measureExitLiquidity } from './measurement/measureExitLiquidity.ts';
@@ -54,7 +54,7 @@ test.each(selected.map(({ symbol, about }) => [symbol, about]))('default: %s. %s
   const prepared = holders.get(symbol);
   if (!prepared) throw new TypeError(`${symbol} was not bought.`);
   const measured = await measureTestToken(createTradeSetup(node, environment, testToken), prepared);
-  expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
+  expect(snapTaxes(measured, testToken)).toEqual(expectation(testToken, measured));
   if (!truth.outcomes.includes('unknown')) expect(truth.outcomes).toContain(outcomeOf(measured));
   if (truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
   if (truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);

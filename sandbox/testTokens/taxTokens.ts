@@ -13,14 +13,15 @@ import { describeToken, ownPair } from './describeToken.ts';
 import type { GroundTruth, TokenDefinition } from './testTokenTypes.ts';
 import { saleBlocked, tradable } from './truths.ts';
 
-interface Percents {
+/** Taxes in percent. */
+interface Taxes {
   buy: number;
   sale: number;
   transfer: number;
 }
 
 /** A token with fixed taxes. With a sale tax of 100 % the pool receives nothing, so the sale reverts. */
-function taxed(symbol: string, about: string, { buy, sale, transfer }: Percents): TokenDefinition {
+function taxed(symbol: string, about: string, { buy, sale, transfer }: Taxes): TokenDefinition {
   const taxes: Partial<GroundTruth> = { buyTax: buy / 100, sellTax: sale / 100, transferTax: transfer / 100 };
   const bps = { buyBps: BigInt(buy * 100), saleBps: BigInt(sale * 100), transferBps: BigInt(transfer * 100) };
   const truth = sale === 100 ? saleBlocked(taxes) : tradable(taxes);
@@ -30,7 +31,7 @@ function taxed(symbol: string, about: string, { buy, sale, transfer }: Percents)
 const startedTax = describeToken(
   'TAXV3',
   startedTaxTokenArtifact,
-  'A tax of 5 % on every transfer, traded on Uniswap v3 only: routers cannot pay that pool in full, so every sale reverts.',
+  'A tax of 5 % on every transfer. Its only pool is on Uniswap v3: the tax leaves that pool underpaid, so every sale reverts.',
   saleBlocked({ buyTax: 0.05, sellTax: 0.05, transferTax: 0.05, ownerRenounced: false }),
   {
     pools: [{ kind: 'venue', venue: 'uniswap-v3', counter: 'WETH', counterAmount: '30', tokenShare: 0.8, tier: 10000 }],
@@ -100,8 +101,8 @@ export const taxTokens: readonly TokenDefinition[] = [
   describeToken(
     'FLATFEE',
     flatFeeTokenArtifact,
-    'Every transfer costs 10 tokens, which is a higher share of a small one.',
-    // Ten tokens of about 8,600 bought, 4,300 sold and 860 transferred. Selling all at once costs half as much.
+    'Every transfer costs 10 tokens, so the tax rate is higher for small transfers.',
+    // The measurement buys about 8,600 tokens, sells 4,300 and transfers 860. A sale of all of them has half the tax rate.
     tradable({ buyTax: 0.00115, sellTax: 0.0023, transferTax: 0.0116, taxTolerance: 0.0012, mintable: false }),
     { args: [10n] },
   ),

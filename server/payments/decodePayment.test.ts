@@ -14,7 +14,7 @@ const accepted = {
 const payload = { signature: '0x01' };
 const payment = { x402Version: 2, accepted, payload };
 const toHeader = (json: unknown) => Buffer.from(JSON.stringify(json)).toString('base64');
-/** Lists within each other, of this depth. */
+/** Arrays nested to this depth. */
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 
 test('decodes a payment, with empty extensions and extra terms if it contains none', () => {
@@ -36,7 +36,7 @@ describe('rejects', () => {
   test.each([
     ['text that is not base64', 'no base64!', 'is not base64'],
     ['base64 without JSON', Buffer.from('{').toString('base64'), 'does not contain JSON'],
-    ['a list', toHeader([]), 'is not an x402 v2 payment'],
+    ['an array', toHeader([]), 'is not an x402 v2 payment'],
     ['another version', toHeader({ ...payment, x402Version: 1 }), 'is not an x402 v2 payment: x402Version'],
     ['terms without an amount', toHeader({ ...payment, accepted: { ...accepted, amount: 7 } }), 'accepted.amount'],
   ])('%s', (_name, header, message) => {

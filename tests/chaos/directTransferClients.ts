@@ -23,7 +23,7 @@ function createSender(environment: ChaosEnvironment) {
         await environment.node(chain, 'anvil_setBalance', [from, numberToHex(10n ** 18n)]);
         return environment.node(chain, 'eth_sendTransaction', [{ from, to, data, gas: numberToHex(300_000) }]);
       })
-      // The transaction may be rejected or mined too late, which are valid outcomes here.
+      // A rejected or late transaction is a valid outcome here.
       .catch(() => undefined);
     return last;
   };

@@ -17,12 +17,12 @@ import { engineOn, seeded, toDecimal, tradedTokens } from './market.ts';
 import { listTaxedTokens } from './taxedMarket.ts';
 import { listWeightedTokens } from './weightedMarket.ts';
 
-// Orders of `depthAtSize` are executed on the chain. Their price must be at most 1 % below the quote's.
+// Executes orders of the size `depthAtSize` on the chain. Their price must be at most 1 % below the quote's.
 
 const names = ['base', 'polygon', 'arbitrum'] as const;
-/** Executed orders of each chain. */
+/** Number of executed orders per chain. */
 const executions = isFullSize ? 150 : 40;
-/** Flags and venues of their quotes. */
+/** Flags and venues of the executed quotes. */
 const seen = new Set<string>();
 
 let sandbox: Sandbox;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Transfers a part of its reserves to every pair without a swap, so that their balances exceed the reserves. */
+/** Transfers tokens to every pair without a swap, so that its balances exceed its reserves. */
 async function transferToPairs(chain: SandboxChain, random: () => number): Promise<Set<string>> {
   const node = createNodeClient(chain.rpcUrl);
   await node.call('anvil_impersonateAccount', [trader.address]);

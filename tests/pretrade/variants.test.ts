@@ -3,7 +3,7 @@ import { type PretradeAnswer, toLowerAddress } from '../../engine/index.ts';
 import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { expectation, outcomeOf, withinTolerance } from '../../sandbox/testTokens/compareTruth.ts';
+import { expectation, outcomeOf, snapTaxes } from '../../sandbox/testTokens/compareTruth.ts';
 import { createTradeSetup, type TradeSetup } from '../../sandbox/testTokens/measurement/holdings.ts';
 import { advanceBlocks, useSteadyClock } from '../../sandbox/testTokens/measurement/traders.ts';
 import { measurePower } from '../../sandbox/testTokens/measurePower.ts';
@@ -88,7 +88,7 @@ test.each(traded.map(({ symbol, about }) => [symbol, about]))(
     const prepared = holders.get(symbol);
     if (!prepared) throw new TypeError(`${symbol} was not bought.`);
     const measured = await measureTestToken(createTradeSetup(node, fixture, testToken), prepared);
-    expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
+    expect(snapTaxes(measured, testToken)).toEqual(expectation(testToken, measured));
     expect(testToken.truth.outcomes).toContain(outcomeOf(measured));
     if (testToken.truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
     if (testToken.truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);

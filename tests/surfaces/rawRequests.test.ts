@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
-// Raw HTTP requests with unusual paths, headers and framings. Only requests with a payment reach the payment service.
+// Raw HTTP requests with unusual paths, headers and framing. Only requests with a payment reach the payment service.
 
 let served: Served;
 beforeAll(async () => {
@@ -39,9 +39,12 @@ async function sendIncomplete(socket: Socket, text: string): Promise<void> {
 }
 
 const body = JSON.stringify(quoteInput);
-const check = JSON.stringify({ token: quoteInput.tokenIn });
+const checkBody = JSON.stringify({ token: quoteInput.tokenIn });
 const close = 'Connection: close';
-const payment = `PAYMENT-SIGNATURE: ${Buffer.from('{"n":"1"}').toString('base64')}`;
+const paymentHeader = (payment: object) =>
+  `PAYMENT-SIGNATURE: ${Buffer.from(JSON.stringify(payment)).toString('base64')}`;
+const payment = paymentHeader({ n: '1' });
+const otherPayment = paymentHeader({ m: '1' });
 
 /** A POST request with this body and additional headers. */
 function post(path: string, text: string, extraHeaders: readonly string[] = [], type = 'application/json'): string {
@@ -56,9 +59,9 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ['the same request again', [post('/v1/quote', body)], 402],
   ['an empty body', [post('/v1/quote', '')], 402],
   ['an empty object', [post('/v1/quote', ' { } ')], 402],
-  ['a check', [post('/v1/pretrade/check', check)], 402],
-  ['an alias', [post('/v1/token-safety', check)], 402],
-  ['another alias', [post('/v1/rug-check', check)], 402],
+  ['a pretrade check', [post('/v1/pretrade/check', checkBody)], 402],
+  ['an alias', [post('/v1/token-safety', checkBody)], 402],
+  ['another alias', [post('/v1/rug-check', checkBody)], 402],
   ['a query string', [post('/v1/quote?a=1', body)], 402],
   ['tRPC', [post('/trpc/quote', body)], 402],
   ['tRPC with a query', [post('/trpc/quote?batch=1', body)], 404],
@@ -110,7 +113,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ],
   [
     'two pipelined requests',
-    [post('/v1/quote', body).replace(close, 'Connection: keep-alive') + post('/v1/pretrade/check', check)],
+    [post('/v1/quote', body).replace(close, 'Connection: keep-alive') + post('/v1/pretrade/check', checkBody)],
     402,
     402,
   ],
@@ -127,7 +130,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ['identity encoding', [post('/v1/quote', body, ['Content-Encoding: identity'])], 402],
   ['a body of the maximum length', [post('/v1/quote', ' '.repeat(16_384))], 402],
   ['a body above the maximum length', [post('/v1/quote', ' '.repeat(16_385))], 413],
-  ['a request with Expect: 100-continue', [post('/v1/quote', body, ['Expect: 100-continue'])], 100, 402],
+  ['a request with Expect: 100-continue', [post('/v1/quote', body, [expectContinue])], 100, 402],
   ['an upgrade', [post('/v1/quote', body, ['Upgrade: h2c'])], 402],
   ['GET', [`GET /v1/quote HTTP/1.1\r\nHost: x\r\n${close}\r\n\r\n`], 405],
   ['GET from a browser', [`GET /v1/quote HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n${close}\r\n\r\n`], 405],
@@ -152,7 +155,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ['an empty payment', [post('/v1/quote', body, ['PAYMENT-SIGNATURE: '])], 402],
   ['two payments', [post('/v1/quote', body, [payment, 'payment-signature: x'])], 200],
   ['a payment on tRPC', [post('/trpc/quote', body, [payment])], 200],
-  ['a paid check', [post('/v1/rug-check', check, [payment.replace('eyJu', 'eyJt')])], 200],
+  ['a paid pretrade check', [post('/v1/rug-check', checkBody, [otherPayment])], 200],
 ];
 
 test.each(requests)('default: returns the expected status for %s', async (_case, parts, ...statuses) => {
@@ -174,7 +177,7 @@ test('behavior: logs an incomplete body as a disconnect without a status', async
   await server.close();
 });
 
-test('error: 503, uncharged, when the body arrives while the service is draining', async () => {
+test('error: returns 503 without a charge if the body arrives while the service is draining', async () => {
   const server = await serveFakes();
   const text = post('/v1/quote', body, [payment, expectContinue]);
   const socket = connect(server.port, '127.0.0.1');

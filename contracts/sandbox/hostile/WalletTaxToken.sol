@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
 
-/// Taxes transfers to accounts without code by 10 %; a buyer with a contract sees no tax.
+/// Taxes transfers to accounts without code by 10 %, so a simulation that buys with a contract measures no tax.
 contract WalletTaxToken is LedgerToken {
     constructor(string memory symbol_, address holder, uint256 supply) LedgerToken(symbol_, holder, supply) {}
 

@@ -15,14 +15,15 @@ export const routerSelectors = {
 
 const noDeadline = maxUint256;
 /**
- * Divisors of the purchased amount, the largest sale first. Calldata is fixed before the purchase, so an amount cannot
- * depend on the balance. The largest sale that the wallet can cover counts; after a tax of 99 % it can cover the smallest.
+ * Divisors of the expected purchase, for the sizes of the sales; largest sale first. Calldata is fixed before the purchase,
+ * so a size cannot depend on the balance. The largest sale that the wallet can cover counts. Even after a tax of 99 %, the
+ * wallet can cover the smallest.
  */
 const divisors = [3n, 30n, 300n] as const;
 
 /**
- * A trade through the chain's own router, without a stand-in: a token that detects stand-ins finds none. `brief`: one
- * sale. Undefined unless the venue is Uniswap v2 and the counter-asset is the wrapped native token.
+ * A trade through the chain's own router, so that a token cannot detect a stand-in for it. `brief`: only one sale.
+ * Undefined unless the venue is Uniswap v2 and the counter-asset is the wrapped native token.
  */
 export function realRouterSteps(
   { pool, venue, spend, worth, funder }: TradePlan,

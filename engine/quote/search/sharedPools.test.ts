@@ -50,11 +50,11 @@ test.each([2_000, 20_000, 100_000])('an order of %i USD has at most one leg in e
   const contracts = result.best?.legs.map(({ pool }) => contractOf(pool)) ?? [];
   expect(contracts).toContain(contract);
   expect(new Set(contracts).size).toBe(contracts.length);
-  const own = new Set(result.single?.legs.map(({ pool }) => contractOf(pool)));
-  expect(result.runnerUp?.legs.some(({ pool }) => own.has(contractOf(pool)))).toBe(false);
+  const singleContracts = new Set(result.single?.legs.map(({ pool }) => contractOf(pool)));
+  expect(result.runnerUp?.legs.some(({ pool }) => singleContracts.has(contractOf(pool)))).toBe(false);
   // The other pools take part of a large order.
   if (usd > 2_000) expect(result.best?.amountOut).toBeGreaterThan(result.single?.amountOut ?? 0n);
-  // Two legs in the pool would be computed as two separate pools, which pay more.
+  // Two legs in one pool would be computed like legs in separate pools, whose output is higher.
   const twice = searchPlan(toSearchQuery(pools.map(asSeparatePool), LT, USDC, usd));
   expect(twice.best?.amountOut).toBeGreaterThanOrEqual(result.best?.amountOut ?? 0n);
 });

@@ -1,20 +1,21 @@
 import { type Flow, nearby } from './flow.ts';
 import type { Edge } from './network.ts';
 
-/** Shares count as balanced if the marginal returns of a token's legs differ by less than this part. */
-const balanced = 1e-6;
+/** Shares count as balanced if the marginal returns of a token's legs differ by less than this fraction. */
+const balanceTolerance = 1e-6;
 
 const none: ReadonlySet<number> = new Set();
 
 /**
  * Moves shares from the leg of a token with the lowest marginal return to the one with the highest, as long as the output
- * rises. @param closed indices of edges that receive no share
+ * rises.
+ * @param closed indices of edges that receive no share
  */
 export function improve(flow: Flow, amountIn: number, maxMoves: number, closed = none): Flow {
   const { order, from } = flow.graph;
   let best = flow;
   let moves = 0;
-  // The rounds are limited too: a curve that returns NaN would never end the loop.
+  // Limit the rounds too: if a curve returns NaN, neither the number of moves nor the gain would end the loop.
   for (let round = 0; round < 40 && moves < maxMoves; round++) {
     const before = best.amountOut;
     for (const token of [...order].reverse()) {
@@ -48,7 +49,7 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
     const worth = flow.priceOfMore(edge) * (flow.value[edge.to] as number);
     if (worth > most) [best, most] = [edge, worth];
   }
-  if (!worst || !best || worst === best || least > most * (1 - balanced)) return undefined;
+  if (!worst || !best || worst === best || least > most * (1 - balanceTolerance)) return undefined;
 
   const movable = flow.sold[worst.index] as number;
   const gap = most - least;
@@ -79,7 +80,10 @@ function withMoved(flow: Flow, worst: Edge, best: Edge, moved: number, amountIn:
   return next.forward(amountIn) ? next : undefined;
 }
 
-/** Estimates, by curvature alone, the amount to move until both legs have equal marginal returns; Infinity if straight. */
+/**
+ * Estimates, by curvature alone, the amount to move until both legs have equal marginal returns; Infinity if both curves
+ * are straight.
+ */
 function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
   const bend = (edge: Edge) => {
     const sold = flow.sold[edge.index] as number;
@@ -90,7 +94,7 @@ function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
   return gap / (bend(worst) + bend(best));
 }
 
-/** Gives a token without sales the leg with the highest return for its first unit. */
+/** Sells a token that no leg sells yet through the leg with the highest return for the first unit. */
 function startToken(flow: Flow, token: number): void {
   if ((flow.total[token] as number) > 0) return;
   const edges = flow.graph.from[token] as readonly Edge[];

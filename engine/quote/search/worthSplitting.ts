@@ -5,7 +5,8 @@ export const splitGainBps = 5n;
 
 /**
  * Whether a split pays over 5 bps more than the best single route, and more than its extra gas.
- * @param gasPrice base units of tokenOut for one unit of gas; by default 0, so that gas does not count if the native coin has no known price
+ * @param gasPrice base units of tokenOut for one unit of gas; by default 0: without a price of the native coin, gas does
+ *   not count
  * @param leastGainBps replaces the 5 bps
  */
 export function isWorthSplitting(

@@ -7,7 +7,7 @@ import { fetchEtherscan } from './etherscanQuery.ts';
 
 const creations = z.array(z.object({ contractAddress: address, contractCreator: address })).max(5);
 
-/** The contract's creator (`contract/getcontractcreation`; the free plan includes it). null: no record. */
+/** Fetches a contract's creator (`contract/getcontractcreation`, part of Etherscan's free plan); null if it has no record. */
 export function createEtherscanCreator(client: VendorClient): CreatorSource {
   return {
     label: client.label,
@@ -17,9 +17,9 @@ export function createEtherscanCreator(client: VendorClient): CreatorSource {
         { module: 'contract', action: 'getcontractcreation', params: { contractaddresses: token }, result: creations },
         options,
       );
-      const [creation] = found ?? [];
+      const [creation, second] = found ?? [];
       if (!creation) return null;
-      if (found && found.length > 1) throw new VendorUnavailableError(client.label, 'malformed');
+      if (second) throw new VendorUnavailableError(client.label, 'malformed');
       assertToken(client.label, token, creation.contractAddress);
       return { address: creation.contractCreator, source: client.label };
     },

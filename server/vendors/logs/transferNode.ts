@@ -2,7 +2,7 @@ import { type Address, encodeAbiParameters, type Hex, keccak256, numberToHex, pa
 import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../ports.ts';
 import { transferTopic } from '../transport/transferTopic.ts';
 
-/** A transfer of a test chain. */
+/** A transfer on a test chain. */
 export interface TestTransfer {
   block: number;
   from: Address;
@@ -16,7 +16,7 @@ export interface TransferNode extends RpcEndpoint {
   transfers: TestTransfer[];
   /** Part of all block hashes; a change simulates a reorg. */
   history: string;
-  /** First block with code of the token; served only with `keepsStates` (an archive node). */
+  /** First block in which the token has code. `eth_getCode` works only with `keepsStates`, as on an archive node. */
   deployedAt: number;
   keepsStates: boolean;
   maxRange: number;
