@@ -107,7 +107,7 @@ abstract contract Reaches is PoolFinder {
         return _readOfPool(found, 5, wordIndex);
     }
 
-    /// The change of liquidity when the price rises through a tick.
+    /// Change of the liquidity when the price rises through the tick.
     function _readNet(Found memory found, int256 tick) private view returns (bool ok, int256 net) {
         Leg memory leg = found.leg;
         uint256 word;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An integer in the text of an environment variable. */
+/** A decimal integer of at most nine digits. */
 export const whole = (min: number, max: number) =>
   z
     .string()
@@ -14,14 +14,19 @@ export const httpUrl = z
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** An `httpUrl` without a user name: credentials have their own variables. */
-export const bareUrl = httpUrl.refine((url) => !new URL(url).username, 'must not contain a user name');
+/** An `httpUrl` without credentials, which have their own variables. */
+export const bareUrl = httpUrl.refine(hasNoCredentials, 'must not contain a user name or password');
 
 /** URLs separated by commas, best first. */
 export const urlList = z
   .string()
   .transform((text) => text.split(',').map((url) => url.trim()))
   .refine((urls) => urls.every(isHttpUrl), 'must be http or https URLs, separated by commas');
+
+function hasNoCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+}
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -39,11 +39,11 @@ export interface Payment {
   payload: PaymentPayload;
   header: string;
   chain: PayChain;
-  /** The path that the payment is for. An MCP tool has its REST path, a tRPC procedure its own. */
+  /** Path of the paid resource. For an MCP tool, the REST path of the same operation; for a tRPC procedure, the tRPC path. */
   path: string;
   body: string;
   responses: ReceivedResponse[];
-  /** Time of each request, also of those without a response. */
+  /** Time of each request, including those without a response. */
   sentTimes: number[];
   /** Whether a third party submitted the authorization to the token. */
   sentOutside?: true;
@@ -56,14 +56,13 @@ export function newPayment(payload: PaymentPayload, header: string, path: string
   return { payload, header, chain: chainOf(payload.accepted.network), path, body, responses: [], sentTimes: [] };
 }
 
-/** Records a request before it is sent. @param body the request's body */
+/** Records a request before it is sent. */
 export function recordSend(payment: Payment, body: string): Pick<ReceivedResponse, 'sentAt' | 'conflicting'> {
   const sentAt = performance.now();
   payment.sentTimes.push(sentAt);
   return { sentAt, conflicting: body !== payment.body };
 }
 
-/** The authorization of an EVM payment. */
 export function authorizationOf({ payload }: Payment) {
   const { authorization, signature } = payload.payload as {
     authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', `0x${string}`>;
@@ -97,13 +96,12 @@ export function walletOf(payment: Payment): string {
   return String(staticAccounts[1]);
 }
 
-/** A payment receipt. */
 export interface Receipt {
   transaction: string;
   extra?: Record<string, unknown>;
 }
 
-export const readReceipt = (receipt: Receipt | undefined): Pick<ReceivedResponse, 'free' | 'transaction'> => ({
+export const toReceiptFields = (receipt: Receipt | undefined): Pick<ReceivedResponse, 'free' | 'transaction'> => ({
   free: receipt?.extra?.freeTrial === true,
   transaction: receipt?.transaction ?? '',
 });

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontex
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import { type Payment, type Receipt, type ReceivedResponse, readReceipt, recordSend } from './payments.ts';
+import { type Payment, type Receipt, type ReceivedResponse, recordSend, toReceiptFields } from './payments.ts';
 
 export interface RetryPolicy {
   /** Maximum number of attempts. */
@@ -48,7 +48,7 @@ export async function readResponse(
     receivedAt: performance.now(),
     status: response.status,
     body,
-    ...readReceipt(receipt === null ? undefined : decodePaymentResponseHeader(receipt)),
+    ...toReceiptFields(receipt === null ? undefined : decodePaymentResponseHeader(receipt)),
     replayed: response.headers.get('idempotent-replayed') === 'true',
   };
 }
@@ -126,7 +126,7 @@ export const sendOverMcp: SendMethod = async (url, payment, attemptMs, body = pa
     receivedAt: performance.now(),
     status,
     body: text,
-    ...readReceipt(result._meta?.['x402/payment-response'] as Receipt | undefined),
+    ...toReceiptFields(result._meta?.['x402/payment-response'] as Receipt | undefined),
     // MCP results do not mark replays.
     replayed: false,
   });

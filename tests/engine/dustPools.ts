@@ -14,7 +14,7 @@ export interface FreeTier {
 }
 
 export interface DustShape {
-  /** Price of the pair's first token against the market. */
+  /** Difference of the first token's price from the market price. */
   skewBps: number;
   /** Total value of all positions. */
   usd?: number;
@@ -24,7 +24,7 @@ export interface DustShape {
   side: 'below' | 'above';
 }
 
-/** A pool at a price of the attacker's choice whose liquidity is dust in many adjacent positions. */
+/** A pool at a price that the attacker chooses. Its liquidity is dust in many adjacent positions. */
 export function dustPool(
   { venue, tier, spacing, ...options }: FreeTier,
   pair: readonly [string, string],
@@ -55,7 +55,7 @@ export function dustPool(
   };
 }
 
-/** An engine, and a meter of the gas that its last quote used in the node: pool states and executions. */
+/** An engine, and the gas that its last quote used in the node for pool states and executions. */
 export function meteredEngine(chain: SandboxChain) {
   const inner = loopbackEndpoint(chain.rpcUrl);
   const meter = { gas: 0 };
@@ -78,7 +78,7 @@ export function meteredEngine(chain: SandboxChain) {
   return { engine: { ...engine, quote }, meter };
 }
 
-/** Gas is the last word of the state lens, whose second word is 0, and the tenth word of the plan lens. */
+/** Gas is the last word of the state lens's result and the tenth of the plan lens's. Only the former has 0 as second word. */
 function gasOf(words: Hex): number {
   const word = (index: number) => BigInt(`0x${words.slice(2 + 64 * index, 2 + 64 * (index + 1))}`);
   return Number(word(1) === 0n ? BigInt(`0x${words.slice(-64)}`) : word(9));

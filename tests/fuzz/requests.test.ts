@@ -140,7 +140,9 @@ const contentType = fc.oneof(
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array)),
   hostileJson.map((value) => Buffer.from(JSON.stringify(value))),
-  fc.tuple(hostileJson, fc.integer({ min: 1, max: 20 })).map(([value, cut]) => Buffer.from(JSON.stringify(value)).subarray(0, -cut)),
+  fc
+    .tuple(hostileJson, fc.integer({ min: 1, max: 20 }))
+    .map(([value, cut]) => Buffer.from(JSON.stringify(value)).subarray(0, -cut)),
   fc.constantFrom('{', ' {} ', '{\n}', '\ufeff{}', '{}{}').map((text) => Buffer.from(text)),
 );
 

@@ -39,7 +39,7 @@ const exposed = await exposedMetrics();
 
 /** Labels that Prometheus adds. */
 const scrapeLabels = new Set(['job', 'instance']);
-/** Labels whose values all appear in `exposedMetrics`. An outcome appears only once it has occurred. */
+/** Labels whose values all appear in `exposedMetrics`. An outcome appears only after it has occurred. */
 const closedLabels = new Set(['state', 'phase']);
 
 function faultsOf({ selectors, grouping }: Query): string[] {
@@ -92,7 +92,7 @@ test.each(rules)('alert $alert uses exposed metrics and contains instructions', 
   const query = readPromql(rule.expr);
   const known = new Set([
     ...scrapeLabels,
-    ...(query.grouping.length > 0 ? query.grouping : []),
+    ...query.grouping,
     ...query.selectors.flatMap(({ metric }) => [...(exposed.get(metric)?.labels.keys() ?? [])]),
   ]);
   for (const label of labels) expect(known, label).toContain(label);

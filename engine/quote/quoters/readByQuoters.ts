@@ -23,8 +23,8 @@ interface QuoterChain {
 const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
 
 /**
- * Reads the market with published quoters, for a node that cannot run the lens: direct routes over Uniswap v3 and v2 pairs,
- * in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
+ * Reads the market with published quoters, for a node that cannot run the lens. Covers direct routes through Uniswap v3 and
+ * v2 pairs, in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: Node): Promise<MarketReading> {
@@ -35,21 +35,23 @@ export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: 
     .map((candidatePool, index) => ({ candidatePool, index }))
     .filter(({ candidatePool }) => isCovered(candidatePool));
 
+  const feeds = feedReads(feedOf(query, deployment), deployment);
   const [factory, decimalsIn, decimalsOut, ...rest] = await readTogether(
     node,
     [
       { to: quoter, data: selectors.factory },
       ...tokens.map((to) => ({ to, data: selectors.decimals })),
-      ...feedReads(feedOf(query, deployment), deployment),
+      ...feeds,
       ...covered.map(({ candidatePool }) => toLookUp(candidatePool, tokens)),
     ],
     { arbSys, block: 'latest' },
   );
+  const [feedResults, lookUps] = [rest.slice(0, feeds.length), rest.slice(feeds.length)];
   const block = node.block;
   if (!block) throw new NodeRefusedError(`${node.label} returned no block.`);
   const tokenIn = toToken(decimalsIn);
   const tokenOut = toToken(decimalsOut);
-  const size = toQuoterSize(query, deployment, tokenIn.decimals ?? 0, block.timestamp, rest.slice(0, 3));
+  const size = toQuoterSize(query, deployment, tokenIn.decimals ?? 0, block.timestamp, feedResults);
   const bothTokens = tokenIn.decimals !== undefined && tokenOut.decimals !== undefined;
   const amountIn = bothTokens ? size.amountIn : 0n;
 
@@ -57,16 +59,16 @@ export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: 
   const unpriced = bothTokens && 'usd' in query.size && !size.usdSource;
   const statuses = candidatePools.map((): PoolStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-requested'));
   const found = covered.flatMap(({ candidatePool, index }, at): QuoterPool[] => {
-    const foreign = candidatePool.family === 'uniswap-v3' && firstWord(factory) !== BigInt(candidatePool.factory);
-    const look = rest[3 + at];
-    if (amountIn === 0n || foreign || typeof look !== 'object') return [];
-    const [pool] = look.words;
+    const otherFactory = candidatePool.family === 'uniswap-v3' && firstWord(factory) !== BigInt(candidatePool.factory);
+    const lookUp = lookUps[at];
+    if (amountIn === 0n || otherFactory || typeof lookUp !== 'object') return [];
+    const [pool] = lookUp.words;
     statuses[index] = pool === undefined ? 'no-factory' : 'no-pool';
     return pool ? [{ index, candidatePool, pool: toAddress(pool) }] : [];
   });
-  const at: Hex = `0x${block.number.toString(16)}`;
+  const blockTag: Hex = `0x${block.number.toString(16)}`;
   const pools =
-    found.length > 0 ? await readQuoterPools(node, found, { quoter, tokens, amountIn, arbSys, block: at }) : [];
+    found.length > 0 ? await readQuoterPools(node, found, { quoter, tokens, amountIn, arbSys, block: blockTag }) : [];
   for (const { pool, fills } of pools) statuses[pool.index] = fills[0]?.status ?? 'unread';
 
   const pair = { tokenIn: tokens[0], tokenOut: tokens[1], amountIn, statuses };
@@ -74,7 +76,7 @@ export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: 
   return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
 }
 
-/** The flag of every answer that this fallback produced. */
+/** The flag of every answer that this fallback produces. */
 export const quotersOnlyFlag: Flag = {
   code: 'QUOTERS_ONLY',
   severity: 'warn',

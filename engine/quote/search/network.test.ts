@@ -33,7 +33,7 @@ test('lists tokenIn first, tokenOut last and each routing token once between the
 test.each([
   [16, 18],
   [17, 18],
-])('of %i routing tokens keeps %i tokens in all', (count, kept) => {
+])('keeps at most 16 routing tokens: with %i of them, the network has %i tokens', (count, kept) => {
   const { tokens } = build([], numbered(count));
   expect(tokens).toHaveLength(kept);
   expect(tokens[16]).toBe(numbered(count)[15]?.address);
@@ -66,7 +66,7 @@ test('connects two routing tokens in both directions where the order reaches bot
   ]);
 });
 
-test('leaves out a pool of one token with itself, one without liquidity and one without maths', () => {
+test('leaves out a pool of one token with itself, one without liquidity and one whose output cannot be computed', () => {
   const balances = { reason: 'hook', balance0: 10n ** 30n, balance1: 10n ** 30n } as const;
   const unusable = [pair(WETH, WETH, 1e6), pair(LT, WETH, 0), poolOf({ kind: 'opaque', ...balances }, LT, USDC)];
   expect(build([pair(LT, WETH, 1e6), ...unusable], [WETH]).edges).toHaveLength(1);
@@ -96,8 +96,8 @@ test('keeps the 8 pools between two routing tokens that pay most', () => {
   expect(idsOf(between[1]?.[2])).toEqual(expected.map(({ ref }) => ref.id));
 });
 
-test('ranks pools by the largest amount that arrives, over one pool or two', () => {
-  // Far more WETH arrives over DAI than directly. The shallow pool pays more for a small amount only.
+test('ranks pools by the largest amount that arrives through one pool or two', () => {
+  // Far more WETH arrives through DAI than directly. The shallow pool pays more for a small amount only.
   const [shallow, deep] = [pair(WETH, USDC, 20_000, -100), pair(WETH, USDC, 1e6)];
   const direct = [pair(LT, WETH, 10), shallow, deep];
   expect(idsOf(build(direct, [WETH, DAI]).between[1]?.[3])).toEqual([shallow.ref.id, deep.ref.id]);
@@ -105,14 +105,14 @@ test('ranks pools by the largest amount that arrives, over one pool or two', () 
   expect(idsOf(build(overDai, [WETH, DAI]).between[1]?.[3])).toEqual([deep.ref.id, shallow.ref.id]);
 });
 
-test('ranks pools between routing tokens by the amount that arrives over one pool, not over two', () => {
-  // Far more WETH arrives over AERO than directly. The pools from WETH to DAI are ranked by the direct amount only.
+test('ranks pools between routing tokens by the amount that arrives through one pool, not through two', () => {
+  // Far more WETH arrives through AERO than directly. The pools from WETH to DAI are ranked by the direct amount only.
   const [shallow, deep] = [pair(WETH, DAI, 20_000, 100), pair(WETH, DAI, 1e6)];
   const pools = [pair(LT, WETH, 10), pair(LT, AERO, 1e6), pair(AERO, WETH, 1e6), shallow, deep, pair(DAI, USDC, 1e6)];
   expect(idsOf(build(pools, [AERO, WETH, DAI]).between[2]?.[3])).toEqual([shallow.ref.id, deep.ref.id]);
 });
 
-test('a token that the order reaches only over another one is connected to tokenOut, not to further tokens', () => {
+test('connects a token that the order reaches only through another one to tokenOut, not to further tokens', () => {
   const pools = [pair(LT, AERO, 1e6), pair(AERO, WETH, 1e6), pair(WETH, DAI, 1e6), pair(WETH, USDC, 1e6)];
   const { edges } = build(pools, [AERO, WETH, DAI]);
   expect(edges.map(({ from, to }) => [from, to])).toEqual([
@@ -190,7 +190,7 @@ test('returns no route for a network without pools, or to a token that no pool p
 test.each([
   [0.1, [['0', 1]]],
   [0.0999, []],
-])('at a price of %f, 10 units need an output of at least 1', (price, expected) => {
+])('returns a route only if it pays at least 1 unit: 10 units at a price of %f', (price, expected) => {
   expect(routesOf(networkOf(2, [[0, 1, price]]), 10)).toEqual(expected);
 });
 
@@ -223,13 +223,13 @@ test('a pool continues the two best routes for which it has capacity', () => {
 
 test('a third hop starts from the four best first hops', () => {
   const first = [9, 8, 7, 6, 5].map((price): Row => [0, 1, price]);
-  // Only amounts below 61 and 51 fit: the fourth and the fifth best first hop.
+  // First hops pay 90 to 50. A capacity of 61 fits the fourth (60); 51 fits only the fifth (50), which is left out.
   const fourth = networkOf(4, [...first, [1, 2, 1, 61], [2, 3, 1]]);
   expect(routesOf(fourth, 10, [], 3)).toEqual([['3-5-6', 60]]);
   expect(routesOf(networkOf(4, [...first, [1, 2, 1, 51], [2, 3, 1]]), 10, [], 3)).toEqual([]);
 });
 
-test('a third hop tries the eight best second hops, at most four of them over one token', () => {
+test('a third hop tries the eight best second hops, at most four of them through one token', () => {
   const over = (token: number, prices: readonly number[]): Row[] => [
     [0, token, 1],
     ...prices.map((price): Row => [token, 4, price]),
@@ -242,7 +242,7 @@ test('a third hop tries the eight best second hops, at most four of them over on
       ...over(3, [9, 8]),
       [4, 5, 1, capacity],
     ]);
-  // Four over token 1 and four over token 2; the fifth over token 1 and those over token 3 are left out.
+  // Tried: four through token 1 and four through token 2. Left out: the fifth through token 1, and all through token 3.
   expect(routesOf(network(10_000), 10, [], 3).map(([, amount]) => amount)).toEqual([900, 800]);
   expect(routesOf(network(650), 10, [], 3).map(([, amount]) => amount)).toEqual([600, 400]);
   expect(routesOf(network(150), 10, [], 3).map(([, amount]) => amount)).toEqual([100]);

@@ -9,11 +9,10 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** The database does not exist. */
 export class DatabaseMissingError extends Error {
   override readonly name = 'DatabaseMissingError';
   constructor(file: string) {
-    super(`There is no database ${file}. Set DATA_DIR or DATABASE_URL as for the service.`);
+    super(`There is no database ${file}. Set DATA_DIR or DATABASE_URL to the value that the service uses.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type LowerAddress, toLowerAddress } from '../ports.ts';
 import { address, hash, hexCount } from '../transport/wire.ts';
 
-/** One Transfer log. `parties` is undefined if the log has no known form. */
+/** A Transfer log. `parties` is undefined if the log has an unknown form. */
 export interface Transfer {
   block: number;
   blockHash: Hex;
@@ -25,7 +25,7 @@ export type RawLog = z.infer<typeof rawLog>;
 
 /**
  * Parses a Transfer log: ERC-20 with both parties indexed, early contracts with none indexed, and ERC-721 with the id as
- * fourth topic, which counts as one unit.
+ * fourth topic. An ERC-721 token counts as one unit.
  */
 export function parseTransfer({ topics, data, blockNumber, blockHash, transactionHash }: RawLog): Transfer {
   const word = (index: number) => data.slice(2 + 64 * index, 66 + 64 * index);

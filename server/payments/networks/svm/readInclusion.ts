@@ -8,9 +8,9 @@ import { natural, type signatureStatus, signatureStatuses } from './nodeAnswers.
 const blockhashLifetime = 150n;
 /** Blocks by which the node that returned the height at signing may be behind the node that returned the blockhash. */
 const lagMargin = 64n;
-/** Solana's limit for one getSignatureStatuses. */
+/** Solana's limit for one getSignatureStatuses request. */
 const maxSignatures = 256;
-/** Cache lifetime; shorter than the interval at which one payment reads the height, so that it gets a new one. */
+/** Cache lifetime of the height. It is shorter than a payment's interval between reads, so that each read is new. */
 const heightLifeMs = 500;
 
 type Status = z.output<typeof signatureStatus>;
