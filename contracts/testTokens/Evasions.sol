@@ -3,11 +3,11 @@ pragma solidity 0.8.37;
 
 import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// What distinguishes a simulated sale from a real one. The trap permits sales only where it sees that.
+/// A sign by which the token recognises a simulation. It permits sales only if it finds the sign.
 enum Sign {
     /// A gas price that follows from the base fee by a known formula.
     GasPrice,
-    /// The balance that a simulated wallet is given.
+    /// A native balance in the range that simulations give a wallet.
     Balance,
     /// prevrandao is the same in all blocks.
     Randao,
@@ -23,8 +23,9 @@ enum Sign {
     CopiedRouter
 }
 
-/// Refuses the sales of buyers, except in blocks and transactions that look simulated.
+/// Refuses the sales of buyers, unless the block or transaction looks simulated.
 contract SimulationOnlyToken is PooledToken {
+    /// A router with less code is a stand-in.
     uint256 private constant SHORT = 5_000;
     address private constant COPIED_ROUTER = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
@@ -63,7 +64,7 @@ contract SimulationOnlyToken is PooledToken {
     }
 }
 
-/// The owner raises the balance of a treasury; the supply stays the same.
+/// The owner can raise the balance of a treasury; the supply stays the same.
 contract TreasuryToken is OwnedToken {
     address private treasury;
 
@@ -76,7 +77,7 @@ contract TreasuryToken is OwnedToken {
     }
 }
 
-/// The owner blocks holders; the list takes effect 40 days later.
+/// The owner can block a holder; the block takes effect 40 days later.
 contract DistantListToken is OwnedToken {
     mapping(address => uint256) private blockedFrom;
 
@@ -93,7 +94,7 @@ contract DistantListToken is OwnedToken {
     }
 }
 
-/// Honest. Its code and storage contain amounts as long as addresses, and its owner writes notes.
+/// Honest. Its code and storage contain amounts of 20 bytes, which look like addresses, and its owner can store numbers.
 contract NumbersToken is OwnedToken {
     uint256 private immutable first;
     uint256 private immutable second;
@@ -116,7 +117,7 @@ contract NumbersToken is OwnedToken {
     }
 }
 
-/// A stored account may spend what holders have, without an approval. Honest tokens name a router there.
+/// A stored spender can transfer the tokens of any holder without an approval. In an honest token, it is a router.
 contract PreapprovedToken is OwnedToken {
     address private spender;
 
@@ -152,13 +153,15 @@ contract RebaseToken is OwnedToken {
     }
 }
 
+/// Which sales are taxed.
 enum TaxRule {
-    /// Half of what is sold above 5 gwei.
+    /// 50 % of a sale with a gas price above 5 gwei.
     HighGasPrice,
-    /// Two fifths of a wallet's third sale and of later ones.
+    /// 40 % of a wallet's third sale and of later ones.
     ThirdSale
 }
 
+/// Taxes only unusual sales, by one rule.
 contract OddTaxToken is PooledToken {
     TaxRule private immutable rule;
     mapping(address => uint256) private sales;
@@ -178,7 +181,7 @@ contract OddTaxToken is PooledToken {
     }
 }
 
-/// Reports no balance to contracts other than its pool and one router.
+/// Reports a false balance, zero or the supply, to contracts other than its pool and one router.
 contract LensLiarToken is PooledToken {
     address private immutable router;
     bool private immutable inflates;

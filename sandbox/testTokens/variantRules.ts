@@ -109,7 +109,7 @@ export const variantRules: readonly TokenDefinition[] = [
   ),
   ruled(
     'RDECAY2',
-    'A launch tax of 30 %, falling slowly, in addition to 2 % on sales.',
+    'A launch tax of 30 % that falls slowly, and a tax of 2 % on sales.',
     { saleBps: 200, launchBps: 3_000, launchBlocks: 2_000_000 },
     tradable({ buyTax: 0.3, sellTax: 0.32 }),
   ),
@@ -204,12 +204,7 @@ export const variantRules: readonly TokenDefinition[] = [
     { saleRule: saleRule.keepsHalf },
     tradable({ outcomes: ['size-limited', 'tradable'], canSellWhole: false, hasMaxLimit: null }),
   ),
-  ruled(
-    'RFAR',
-    'Trap: sales work only from a block on that is a million blocks ahead.',
-    { saleRule: saleRule.farBlock },
-    saleBlocked(),
-  ),
+  ruled('RFAR', 'Trap: sales revert for the next million blocks.', { saleRule: saleRule.farBlock }, saleBlocked()),
   ruled(
     'RERROR',
     'Trap: a sale reverts with a custom error.',

@@ -48,14 +48,15 @@ export class AcceptedPayment {
     }
   }
 
-  /** Records that the procedure failed: a payment stays a credit, a free call returns to its wallet. Never rejects. */
+  /** Records that the procedure failed: a payment stays a credit, and a wallet keeps its free call. Never rejects. */
   async fail(failure: unknown): Promise<void> {
     this.#logFailure(failure);
+    const { requestId, paid, logger } = this.#log;
     try {
       await this.#serve.fail(describeFailure(failure).code);
     } catch (err) {
-      this.#log.logger.error(
-        { err },
+      logger.error(
+        { requestId, paid, err },
         'A failed call could not release its claim; the claim stays until the ledger is reachable',
       );
     } finally {

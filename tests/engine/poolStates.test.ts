@@ -51,7 +51,7 @@ const families = {
 };
 
 test.each(['base', 'polygon', 'arbitrum'] as const)(
-  'on %s the states equal those from the getters of the pools',
+  'on %s the lens reads the same states as the getters of the pools',
   async (name) => {
     const chain = sandbox.chains[name] as SandboxChain;
     const { source, node } = stateReaderOn(chain);
@@ -104,7 +104,7 @@ test('reads the fee of the next swap in an Algebra v1 pool', async () => {
       });
       expect(state.feePips).toEqual([fee, fee]);
       fees.add(fee);
-      // A tenth of the pool, so that the price moves.
+      // Sell a tenth of the pool's balance to move the price.
       const held = await client.readContract({
         address: tokenIn,
         abi: parseAbi(['function balanceOf(address) view returns (uint256)']),
@@ -118,7 +118,7 @@ test('reads the fee of the next swap in an Algebra v1 pool', async () => {
   });
 }, 120_000);
 
-const unusual = { fee: 2500, tickSpacing: 60 };
+const unlistedShape = { fee: 2500, tickSpacing: 60 };
 
 test('reads a v4 pool with an unlisted pool key if the caller passes it', async () => {
   await withChainRestored(base, async () => {
@@ -133,7 +133,7 @@ test('reads a v4 pool with an unlisted pool key if the caller passes it', async 
     const row = source.candidatePools.find(({ kind }) => kind === kinds.v4);
     if (!row) throw new TypeError('Base has no Uniswap v4 candidate pool.');
     const ref: PoolRef = {
-      candidatePool: { ...row, ...unusual, hooks: noHooks },
+      candidatePool: { ...row, ...unlistedShape, hooks: noHooks },
       id: listed.pool,
       token0: lower(listed.token0),
       token1: lower(listed.token1),

@@ -7,11 +7,10 @@ import type { Pool } from '../../engine/venues/poolTypes.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { stateReaderOn } from './directPoolReads.ts';
 
-/** Converts an address or pool id to lower case. */
 export const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;
 
 /**
- * Sells 10 WETH for USDC on Base. `worth` is exact for USD stables (30,000 USD), WETH and cbBTC (0.3); for other routing
+ * A query that sells 10 WETH for USDC on Base. `worth` is exact for USD stables (30,000 USD), WETH and cbBTC (0.3); for other routing
  * assets it is an arbitrary 10 tokens.
  */
 export function tenWeth(chain: SandboxChain, { deployment }: StateSource): MarketQuery {
@@ -31,4 +30,5 @@ export async function readTenWeth(chain: SandboxChain, more: Partial<MarketQuery
   return readMarketStates(source, { ...tenWeth(chain, source), ...more }, node, 'latest');
 }
 
+/** Pool states by pool id. */
 export const byId = (pools: readonly Pool[]) => new Map(pools.map(({ ref, state }) => [lower(ref.id), state]));

@@ -8,7 +8,7 @@ import type { SignedAuthorization } from './authorization.ts';
  * gas of its own call only. Multicall3 has no such limit: one payer could burn the gas of the whole group.
  */
 
-/** Where the fields of a record go: the arguments of `transferWithAuthorization`, each right-aligned in its word. */
+/** Position of each field of a record in the arguments of `transferWithAuthorization`: right-aligned in its word. */
 const fields = [
   { word: 0, bytes: 20 }, // from
   { word: 1, bytes: 20 }, // to
@@ -19,15 +19,16 @@ const fields = [
   { word: 6, bytes: 1 }, // v
   { word: 8, bytes: 64 }, // r and s, two words
 ] as const;
-/** Of one record of the init code: 169 bytes, because the zeros before each field are left out. */
+/** Size of one record of the init code: 169, because records leave out the zeros before each field. */
 const recordBytes = fields.reduce((sum, { bytes }) => sum + bytes, 0);
-/** Of the arguments in memory, and of one record of an earlier release. */
+/** Size of the arguments in memory, and of one record of an earlier release. */
 const argumentBytes = 288;
 const selector = toFunctionSelector(
   'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
 );
-/** What the simulation returns of one call: success, gas, size of the payer's code, size and start of the returned data. */
+/** Size of one simulation result: success, gas used, size of the payer's code, size of the returned data, and its start. */
 export const resultBytes = 288;
+/** Maximum returned data of one simulation result. */
 const returnedBytes = 160;
 
 const push = (bytes: number, value: number | bigint): string =>
@@ -59,7 +60,7 @@ const op = {
   stop: '00',
 } as const;
 
-/** Memory: the selector ends at 0x20, the arguments of one transfer follow, results begin behind them. */
+/** Memory layout: the selector ends at 0x20; then come the arguments of one transfer, then the results. */
 const argumentsAt = 0x20;
 const resultsAt = argumentsAt + argumentBytes;
 const calldataBytes = 4 + argumentBytes;
@@ -76,11 +77,11 @@ const copyRecord = fields
 const callToken = (asset: Address, gas: bigint): string =>
   push(2, calldataBytes) + push(1, argumentsAt - 4) + op.push0 + push(20, BigInt(asset)) + push(3, gas) + op.call;
 
-/** Leaves the pointer to the next record; jumps back while there is one. */
+/** Advances the pointer to the next record, and jumps back if there is one. */
 const nextRecord = (loopAt: number): string =>
   push(2, recordBytes) + op.add + op.dup1 + op.codeSize + op.gt + push(1, loopAt) + op.jumpIf;
 
-/** Replaces a pointer to a record by the distance of its result from the first one. */
+/** Converts a pointer to a record to the offset of its result from the first result. */
 const toResult = (recordsAt: number): string =>
   push(2, recordsAt) + op.swap1 + op.sub + (push(2, recordBytes) + op.swap1 + op.div) + (push(2, resultBytes) + op.mul);
 
@@ -99,11 +100,11 @@ function assemble(
 
 const digits = (value: bigint, bytes: number): string => value.toString(16).padStart(2 * bytes, '0');
 
-/** Whether a record can hold the payment: an amount below 2^128, and times below 2^64. A payer may sign any others. */
+/** Whether a record can hold the payment: an amount below 2^128, and times below 2^64. Larger ones are valid in an authorization. */
 export const fitsRecord = ({ value, validAfter, validBefore }: SignedAuthorization): boolean =>
   value < 2n ** 128n && validAfter < 2n ** 64n && validBefore < 2n ** 64n;
 
-/** The arguments of one transfer, in the form that takes the signature as v, r and s. */
+/** Encodes the arguments of one transfer, with the signature as v, r and s. */
 function toRecord({ from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization): string {
   const [halves, v] = [signature.slice(2, 130), signature.slice(130, 132)];
   const numbers = [digits(value, 16), digits(validAfter, 8), digits(validBefore, 8)].join('');
@@ -113,7 +114,7 @@ function toRecord({ from, to, value, validAfter, validBefore, nonce, signature }
 const prologue = (recordsAt: number): string => push(4, BigInt(selector)) + op.push0 + op.mstore + push(2, recordsAt);
 
 /**
- * Init code that makes each transfer with `gasEach` and goes on when one fails. It creates an account without code.
+ * Init code that makes each transfer with `gasEach`, and continues if one fails. It creates an account without code.
  *
  * @param payments at most 64, each signed by a plain key (65 bytes)
  */
@@ -157,17 +158,17 @@ export function encodeGroupTrial(asset: Address, payments: readonly SignedAuthor
 /** The first operation of a loop of an earlier release, which copied a record of whole words at once. */
 const copiesWords = push(2, argumentBytes);
 
-/** Payer, value and nonce of each transfer in init code of either kind, as hex digits without prefix, a value in a word. */
+/** Payer, value and nonce of each transfer in init code of either release, as hex digits without prefix; values have 64 digits. */
 export function recordsOfGroup(data: Hex): { from: string; value: string; nonce: string }[] {
   // The code begins with: push the selector, store it, push where the records begin, mark the loop.
   const recordsAt = Number(`0x${data.slice(18, 22)}`);
-  const isOfWords = data.startsWith(copiesWords, 24);
-  const bytes = isOfWords ? argumentBytes : recordBytes;
+  const isEarlier = data.startsWith(copiesWords, 24);
+  const bytes = isEarlier ? argumentBytes : recordBytes;
   const records = data.slice(2 + 2 * recordsAt);
   return Array.from({ length: records.length / (2 * bytes) }, (_, index) => {
     const at = (from: number, size: number) =>
       records.slice(2 * (bytes * index + from), 2 * (bytes * index + from + size));
-    if (isOfWords) return { from: at(12, 20), value: at(64, 32), nonce: at(160, 32) };
+    if (isEarlier) return { from: at(12, 20), value: at(64, 32), nonce: at(160, 32) };
     return { from: at(0, 20), value: at(40, 16).padStart(64, '0'), nonce: at(72, 32) };
   });
 }
@@ -175,17 +176,17 @@ export function recordsOfGroup(data: Hex): { from: string; value: string; nonce:
 /** Whether a call's data is init code of a group. */
 export const isGroup = (data: Hex): boolean => data.startsWith(`0x${push(4, BigInt(selector))}`);
 
-/** What one transfer did in the simulation. */
+/** The simulated result of one transfer. */
 export interface TrialResult {
   success: boolean;
   gasUsed: bigint;
   /** The payer has code: a contract wallet, or a key that delegates to one (EIP-7702). */
   isContract: boolean;
-  /** At most 160 bytes of what the token returned. */
+  /** The first 160 bytes of the data that the token returned. */
   returned: Hex;
 }
 
-/** Undefined when the bytes are no result of so many calls. */
+/** Undefined if the length of `data` does not match `count` results. */
 export function decodeGroupTrial(data: Hex, count: number): TrialResult[] | undefined {
   if (data.length !== 2 + 2 * resultBytes * count) return undefined;
   return Array.from({ length: count }, (_, index) => {
@@ -201,16 +202,17 @@ export function decodeGroupTrial(data: Hex, count: number): TrialResult[] | unde
   });
 }
 
-/** Around one call: copying its arguments, the loop, and the 1/64 that the EVM keeps back. */
+/** Gas around one call: copying its arguments, and the loop. */
 const gasAroundCall = 600n;
 
-/** The gas limit of the group's transaction, without L1 data: whatever one call burns, the others have theirs. */
+/** The gas limit of the group's transaction, without L1 data. Each call has `gasEach`, even if the others burn theirs. */
 export function groupGasLimit(data: Hex, count: number, gasEach: bigint): bigint {
   const bytes = Buffer.from(data.slice(2), 'hex');
   let calldata = 0;
   for (const byte of bytes) calldata += byte === 0 ? 4 : 16;
   const words = BigInt(Math.ceil(bytes.length / 32));
-  // A transaction, a creation, its init code.
+  // Gas of a transaction, a creation and its init code.
   const intrinsic = 21_000n + 32_000n + BigInt(calldata) + 2n * words;
+  // A call forwards at most 63/64 of the gas left (EIP-150), so the last call needs gasEach / 63 more.
   return intrinsic + BigInt(count) * (gasEach + gasAroundCall) + gasEach / 63n + 10_000n;
 }
