@@ -29,8 +29,8 @@ interface IWrappedNative {
     function withdraw(uint256 amount) external;
 }
 
-/// Swaps a route like a standard router and emits the amounts that moved. The first pool receives the trader's
-/// tokens by transferFrom, and the last pool pays the receiver. Every leg takes its whole input, or the transaction reverts.
+/// Swaps a route like a standard router and emits the amounts that moved. The first pool receives the trader's tokens
+/// by transferFrom, and the last pool pays the receiver. Every leg takes its whole input, or the transaction reverts.
 contract RouteExecutor {
     enum Kind {
         V2,
@@ -108,8 +108,8 @@ contract RouteExecutor {
     }
 
     /// Swaps a split plan by shares, for a market that moved since the amounts were computed. A leg's share is in basis
-    /// points of the plan's balance of the token before the first leg that sells it. The last leg that sells a token sells
-    /// the rest.
+    /// points of the plan's balance of the token before the first leg that sells it. The last leg that sells a token
+    /// sells the rest.
     function executeShares(Leg[] calldata legs, uint256 amountIn, uint256[] calldata shares, address receiver) external {
         if (shares.length != legs.length) revert AmountsMissing();
         address tokenIn = legs[0].tokenIn;

@@ -94,7 +94,7 @@ contract DistantListToken is OwnedToken {
     }
 }
 
-/// Honest. Its code and storage contain amounts of 20 bytes, which look like addresses, and its owner can store numbers.
+/// Honest. Its code and storage contain amounts so large that they look like addresses. Its owner can store numbers.
 contract NumbersToken is OwnedToken {
     uint256 private immutable first;
     uint256 private immutable second;

@@ -102,7 +102,8 @@ export const taxTokens: readonly TokenDefinition[] = [
     'FLATFEE',
     flatFeeTokenArtifact,
     'Every transfer costs 10 tokens, so the tax rate is higher for small transfers.',
-    // The measurement buys about 8,600 tokens, sells 4,300 and transfers 860. A sale of all of them has half the tax rate.
+    // The measurement buys about 8,600 tokens, sells 4,300 and transfers 860. A sale of all of them has half the tax
+    // rate.
     tradable({ buyTax: 0.00115, sellTax: 0.0023, transferTax: 0.0116, taxTolerance: 0.0012, mintable: false }),
     { args: [10n] },
   ),

@@ -123,6 +123,8 @@ test.each([
   [{ ...live, METRICS_PORT: '99999' }, 'METRICS_PORT'],
   [{ ...live, METRICS_HOST: '0.0.0.0' }, 'METRICS_HOST'],
   [{ ...live, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  [{ ...live, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user@c.example' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  [{ ...live, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://:key@c.example' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
   [
     { ...live, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.example', OTEL_EXPORTER_OTLP_HEADERS: 'no' },
     'OTEL_EXPORTER_OTLP_HEADERS',

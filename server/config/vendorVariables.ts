@@ -5,7 +5,9 @@ import { variableFacts } from './variableFacts.ts';
 
 /** `off`, or the vendor's URL. Default: its public URL. */
 const vendorUrl = (url: string) =>
-  z.union([z.literal('off'), bareUrl], 'must be off, or an http or https URL without a user name').default(url);
+  z
+    .union([z.literal('off'), bareUrl], 'must be off, or an http or https URL without a user name or password')
+    .default(url);
 const key = () =>
   z
     .string()

@@ -5,7 +5,9 @@ import type { PaymentLogger } from './paymentConfig.ts';
 export interface GasAllowance {
   /** Takes an amount. @returns undefined if it was taken, otherwise milliseconds until it is available */
   take(amount: number): Promise<number | undefined>;
-  /** Returns an unspent amount, or adds the price of a settled payment. Never rejects: the budget refills within an hour anyway. */
+  /**
+   * Returns an unspent amount, or adds the price of a settled payment. Never rejects: the budget refills within an hour anyway.
+   */
   refund(amount: number): Promise<void>;
 }
 

@@ -39,7 +39,7 @@ export interface Payment {
   payload: PaymentPayload;
   header: string;
   chain: PayChain;
-  /** Path of the paid resource. For an MCP tool, the REST path of the same operation; for a tRPC procedure, the tRPC path. */
+  /** Path of the paid resource. For an MCP tool, it is the tool's REST path; for a tRPC procedure, the tRPC path. */
   path: string;
   body: string;
   responses: ReceivedResponse[];

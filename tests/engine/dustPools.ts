@@ -78,7 +78,10 @@ export function meteredEngine(chain: SandboxChain) {
   return { engine: { ...engine, quote }, meter };
 }
 
-/** Gas is the last word of the state lens's result and the tenth of the plan lens's. Only the former has 0 as second word. */
+/**
+ * Gas is the last word of the state lens's result, whose second word is 0, and the tenth word of the plan lens's
+ * result.
+ */
 function gasOf(words: Hex): number {
   const word = (index: number) => BigInt(`0x${words.slice(2 + 64 * index, 2 + 64 * (index + 1))}`);
   return Number(word(1) === 0n ? BigInt(`0x${words.slice(-64)}`) : word(9));

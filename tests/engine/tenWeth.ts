@@ -10,8 +10,8 @@ import { stateReaderOn } from './directPoolReads.ts';
 export const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;
 
 /**
- * A query that sells 10 WETH for USDC on Base. `worth` is exact for USD stables (30,000 USD), WETH and cbBTC (0.3); for other routing
- * assets it is an arbitrary 10 tokens.
+ * A query that sells 10 WETH for USDC on Base. `worth` is exact for USD stables (30,000 USD), WETH and cbBTC (0.3); for
+ * other routing assets it is an arbitrary 10 tokens.
  */
 export function tenWeth(chain: SandboxChain, { deployment }: StateSource): MarketQuery {
   const worthOf = (symbol: string, decimals: number, isUsd = false) =>

@@ -5,8 +5,8 @@ import { type Hex, type PublicClient, type TransactionReceipt, TransactionReceip
 const timeoutMs = 20_000;
 
 /**
- * Resolves when the transaction has succeeded. viem's `waitForTransactionReceipt` polls only when a block is mined, so it
- * could hang after the last block.
+ * Resolves when the transaction has succeeded. viem's `waitForTransactionReceipt` polls only when a block is mined, so
+ * it could hang after the last block.
  */
 export async function mined(client: PublicClient, hash: Hex): Promise<void> {
   const { status } = await receiptOf(client, hash);

@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
 
-/// Detects simulations, or breaks their assumptions, by one rule for each deployment. The first holder is exempt, so that it
-/// can fund pools.
+/// Detects simulations, or breaks their assumptions, by one rule for each deployment. The first holder is exempt, so
+/// that it can fund pools.
 contract RecognisingToken is LedgerToken {
     enum Rule {
         FixedOrigin, // keeps half, unless the caller is an address that simulations once used

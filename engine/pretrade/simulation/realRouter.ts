@@ -15,9 +15,9 @@ export const routerSelectors = {
 
 const noDeadline = maxUint256;
 /**
- * Divisors of the expected purchase, for the sizes of the sales; largest sale first. Calldata is fixed before the purchase,
- * so a size cannot depend on the balance. The largest sale that the wallet can cover counts. Even after a tax of 99 %, the
- * wallet can cover the smallest.
+ * Divisors of the expected purchase, for the sizes of the sales; largest sale first. Calldata is fixed before the
+ * purchase, so a size cannot depend on the balance. The largest sale that the wallet can cover counts. Even after a tax
+ * of 99 %, the wallet can cover the smallest.
  */
 const divisors = [3n, 30n, 300n] as const;
 

@@ -23,8 +23,8 @@ interface QuoterChain {
 const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
 
 /**
- * Reads the market with published quoters, for a node that cannot run the lens. Covers direct routes through Uniswap v3 and
- * v2 pairs, in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
+ * Reads the market with published quoters, for a node that cannot run the lens. Covers direct routes through Uniswap v3
+ * and v2 pairs, in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: Node): Promise<MarketReading> {

@@ -81,8 +81,8 @@ function withMoved(flow: Flow, worst: Edge, best: Edge, moved: number, amountIn:
 }
 
 /**
- * Estimates, by curvature alone, the amount to move until both legs have equal marginal returns; Infinity if both curves
- * are straight.
+ * Estimates, by curvature alone, the amount to move until both legs have equal marginal returns; Infinity if both
+ * curves are straight.
  */
 function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
   const bend = (edge: Edge) => {

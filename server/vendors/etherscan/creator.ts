@@ -7,7 +7,9 @@ import { fetchEtherscan } from './etherscanQuery.ts';
 
 const creations = z.array(z.object({ contractAddress: address, contractCreator: address })).max(5);
 
-/** Fetches a contract's creator (`contract/getcontractcreation`, part of Etherscan's free plan); null if it has no record. */
+/**
+ * Fetches a contract's creator (`contract/getcontractcreation`, part of Etherscan's free plan); null without a record.
+ */
 export function createEtherscanCreator(client: VendorClient): CreatorSource {
   return {
     label: client.label,

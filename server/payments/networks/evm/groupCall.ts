@@ -26,7 +26,7 @@ const argumentBytes = 288;
 const selector = toFunctionSelector(
   'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
 );
-/** Size of one simulation result: success, gas used, size of the payer's code, size of the returned data, and its start. */
+/** Size of one simulation result: success, gas used, size of the payer's code, size and start of the returned data. */
 export const resultBytes = 288;
 /** Maximum returned data of one simulation result. */
 const returnedBytes = 160;
@@ -100,7 +100,9 @@ function assemble(
 
 const digits = (value: bigint, bytes: number): string => value.toString(16).padStart(2 * bytes, '0');
 
-/** Whether a record can hold the payment: an amount below 2^128, and times below 2^64. Larger ones are valid in an authorization. */
+/**
+ * Whether a record can hold the payment: an amount below 2^128 and times below 2^64. An authorization may exceed these.
+ */
 export const fitsRecord = ({ value, validAfter, validBefore }: SignedAuthorization): boolean =>
   value < 2n ** 128n && validAfter < 2n ** 64n && validBefore < 2n ** 64n;
 
@@ -158,7 +160,7 @@ export function encodeGroupTrial(asset: Address, payments: readonly SignedAuthor
 /** The first operation of a loop of an earlier release, which copied a record of whole words at once. */
 const copiesWords = push(2, argumentBytes);
 
-/** Payer, value and nonce of each transfer in init code of either release, as hex digits without prefix; values have 64 digits. */
+/** Payer, value (64 digits) and nonce of each transfer in init code of either release, as hex digits without prefix. */
 export function recordsOfGroup(data: Hex): { from: string; value: string; nonce: string }[] {
   // The code begins with: push the selector, store it, push where the records begin, mark the loop.
   const recordsAt = Number(`0x${data.slice(18, 22)}`);
@@ -205,7 +207,9 @@ export function decodeGroupTrial(data: Hex, count: number): TrialResult[] | unde
 /** Gas around one call: copying its arguments, and the loop. */
 const gasAroundCall = 600n;
 
-/** The gas limit of the group's transaction, without L1 data. Each call has `gasEach`, even if the others burn theirs. */
+/**
+ * The gas limit of the group's transaction, without L1 data. Each call has `gasEach`, even if the others burn theirs.
+ */
 export function groupGasLimit(data: Hex, count: number, gasEach: bigint): bigint {
   const bytes = Buffer.from(data.slice(2), 'hex');
   let calldata = 0;
