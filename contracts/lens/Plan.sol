@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import "./LensTypes.sol";
 
 /// The state of an execution of one or two legs. In memory, the legs follow these words. Pools pass the plan back as
-/// callback data; its hash detects changes.
+/// callback data; a hash detects changes to it.
 struct Plan {
     uint256 at; // index of the current leg
     uint256 amount; // amount that the current leg sells

@@ -56,7 +56,7 @@ abstract contract Relay {
 
     /// The first statement of a later part.
     /// @return handover a copy of the earlier part's handover
-    /// @return withheld gas that `delegatecall` did not pass on (EIP-150), which is no gas used
+    /// @return withheld gas that `delegatecall` did not pass on (EIP-150), to be excluded from the gas used
     function _continuePart() internal view returns (Handover memory handover, uint256 withheld) {
         _assertRoom();
         assembly ("memory-safe") {
