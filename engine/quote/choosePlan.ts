@@ -66,10 +66,15 @@ interface Evidence {
   isPartial: boolean;
   /** Base units of tokenOut for one unit of gas. */
   gasPrice: number | undefined;
+  /**
+   * The depth, only if tokenIn is taxed: over pools at which no less of it arrives than in the execution of the chosen plan.
+   * @param amountOut output of that plan's pools, or of the computed plan if that is larger
+   */
+  taxedDepthOf?: ((chosen: PlanExecution, amountOut: bigint) => bigint) | undefined;
 }
 
 /** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthSplitting`). */
-export function choosePlan({ rounds, pools, isPartial, gasPrice }: Evidence, order: Order): ExecutedPlan {
+export function choosePlan({ rounds, pools, isPartial, gasPrice, taxedDepthOf }: Evidence, order: Order): ExecutedPlan {
   const executions = rounds.flatMap((round) => round.executions);
   const filled = executions
     .filter(({ plan }) => plan.amountIn === order.amountIn)
@@ -91,7 +96,12 @@ export function choosePlan({ rounds, pools, isPartial, gasPrice }: Evidence, ord
   const { again } = execution;
   const second = again?.status === 'filled' ? again.received : undefined;
   const secondAmountOut = second === undefined || second < best.amountOut ? second : best.amountOut;
-  const computedDepth = depthOf(result, best, order);
+  const nominal = fillsOf(best, executions).reduce(
+    (sum, leg) => (leg.tokenOut === order.tokenOut ? sum + leg.amountOut : sum),
+    0n,
+  );
+  const computedDepth =
+    taxedDepthOf?.(execution, larger(nominal, result.best?.amountOut ?? 0n)) ?? depthOf(result, best, order);
   // After its first swap a pair counts tokens that a third party transferred to it. One swap of twice the order does not.
   const mayHoldSurplus = best.legs.some(({ pool }) => isPair(pool.candidatePool.kind));
   const isDoubled = keepsPrice(best.amountOut, secondAmountOut) && !mayHoldSurplus;
@@ -105,7 +115,7 @@ export function choosePlan({ rounds, pools, isPartial, gasPrice }: Evidence, ord
     },
     single,
     runnerUp,
-    depth: computedDepth > executedDepth ? computedDepth : executedDepth,
+    depth: larger(computedDepth, executedDepth),
     isDepthLowerBound: isPartial || result.opaque.length > 0,
     mid: midAlong(largestPath(fillsOf(single ?? best, executions)), executedOf(executions, pools)),
     failed,
@@ -138,18 +148,19 @@ const nothing: ExecutedPlan = {
   failed: [],
 };
 
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
+
 /** Whether both executions together pay at most 1 % less per unit than the first one. */
 const keepsPrice = (first: bigint, second = 0n) => (first + second) * 100n >= first * 2n * 99n;
 
 /**
- * The search uses the amounts at the pools; a tax changes input and output by a factor, which cancels out. A plan over an
- * opaque pool can pay more than the search's best; then the fall of 1 % is measured from that plan's output.
+ * The search uses the amounts at the pools; a tax on tokenOut changes all outputs by a factor, which cancels out. A plan
+ * over an opaque pool can pay more than the search's best; then the fall of 1 % is measured from that plan's output.
  */
 function depthOf({ best, depthBelow }: SearchResult, chosen: FilledPlan, { amountIn }: Order): bigint {
   if (!best) return amountIn;
   const isComputed = isSamePlan(best.plan, chosen.plan);
-  const depth = depthBelow(isComputed || best.amountOut > chosen.amountOut ? best.amountOut : chosen.amountOut);
-  return (depth * amountIn) / best.plan.amountIn;
+  return depthBelow(isComputed || best.amountOut > chosen.amountOut ? best.amountOut : chosen.amountOut);
 }
 
 function toFailedPool({ plan, run }: PlanExecution): FailedPool[] {

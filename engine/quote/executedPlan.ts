@@ -73,27 +73,38 @@ export async function readExecutedPlan(
   const rounds: Round[] = [first];
   const suspects = suspectsOf(first, states.pools);
   let isRefuted = suspects.size > 0 || arrivingOf(first.executions, order) < order.amountIn;
+  let rest = states.pools;
   while (isRefuted && rounds.length < maxRounds) {
     const executions = rounds.flatMap((round) => round.executions);
     const doubted = rounds.length > 1 ? doubtedOf(suspects, states.pools, executions) : suspects;
-    const rest = states.pools.filter(({ ref }) => !doubted.has(ref.id));
+    rest = states.pools.filter(({ ref }) => !doubted.has(ref.id));
     const sold = { ...order, amountIn: arrivingOf(executions, order) };
     const result = searchFor(data, states, sold, { pools: rest });
     const round = await run(result, rest, executions);
-    if (sold.amountIn < order.amountIn) {
-      const taking = takingTaxed(order.tokenIn, rest, [...executions, ...round.executions]);
-      round.result = {
-        ...result,
-        depthBelow: (amountOut) => searchFor(data, states, sold, { pools: taking }).depthBelow(amountOut),
-      };
-    }
     rounds.push(round);
     for (const id of suspectsOf(round, states.pools)) suspects.add(id);
     isRefuted = result.best?.plan.legs.some(({ pool }) => suspects.has(pool.id)) ?? false;
   }
   const trusted = states.pools.filter(({ ref }) => !suspects.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
-  const evidence = { rounds, pools: trusted, isPartial: suspects.size > 0, gasPrice };
+  const taxedDepthOf = (execution: PlanExecution, amountOut: bigint) => {
+    const { sold, pools } = takingTaxed(
+      order,
+      rest,
+      rounds.flatMap((round) => round.executions),
+      execution,
+    );
+    const depth = searchFor(data, states, sold, { pools }).depthBelow(amountOut);
+    return (depth * order.amountIn) / sold.amountIn;
+  };
+  const isTaxed = rounds.some(({ executions }) => arrivingOf(executions, order) < order.amountIn);
+  const evidence = {
+    rounds,
+    pools: trusted,
+    isPartial: suspects.size > 0,
+    gasPrice,
+    taxedDepthOf: isTaxed ? taxedDepthOf : undefined,
+  };
   const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
@@ -172,30 +183,54 @@ function doubtedOf(
 }
 
 /**
- * Omits pools that may reject a taxed token, because they require the full amount. Some tokens do not tax every pool, so
- * pools that an execution confirmed remain.
+ * The order as it arrives at the pools of an executed plan, and the pools at which no less of tokenIn arrives: their tax may
+ * differ. Pools that may reject a taxed payment, because they require the full amount, count only if an execution confirmed
+ * them. So do all pools, if less arrives at another one.
  */
-function takingTaxed(taxed: LowerAddress, pools: readonly Pool[], executions: readonly PlanExecution[]): Pool[] {
-  const executed = executedPools(executions);
-  return pools.filter(
-    ({ ref }) =>
-      executed.has(ref.id) || isPair(ref.candidatePool.kind) || (ref.token0 !== taxed && ref.token1 !== taxed),
-  );
+function takingTaxed(
+  order: Order,
+  pools: readonly Pool[],
+  executions: readonly PlanExecution[],
+  chosen: PlanExecution,
+): { sold: Order; pools: Pool[] } {
+  const own = arrivingOf([chosen], order);
+  const arrivals = arrivalsOf(executions, order);
+  // Taxes are rounded, so the parts that arrive after the same tax differ a little.
+  const amountIn = least([
+    own,
+    ...arrivals.map(({ arriving }) => arriving).filter((each) => each * 10_000n > own * 9_999n),
+  ]);
+  const takesLess = new Set(arrivals.filter(({ arriving }) => arriving < amountIn).map(({ pool }) => pool));
+  const takes = new Set(arrivals.filter(({ pool }) => !takesLess.has(pool)).map(({ pool }) => pool));
+  const sells = ({ ref }: Pool) => ref.token0 === order.tokenIn || ref.token1 === order.tokenIn;
+  const mayTake = ({ ref }: Pool) => takesLess.size === 0 && isPair(ref.candidatePool.kind);
+  return {
+    sold: { ...order, amountIn },
+    pools: pools.filter((pool) => takes.has(pool.ref.id) || mayTake(pool) || !sells(pool)),
+  };
+}
+
+function least(amounts: readonly bigint[]): bigint {
+  return amounts.toSorted((a, b) => (a < b ? -1 : 1))[0] as bigint;
 }
 
 /** The part of the order that arrives at the pools, by the largest tax on a leg that sells tokenIn. */
-function arrivingOf(executions: readonly PlanExecution[], { tokenIn, amountIn }: Order): bigint {
-  let least = amountIn;
-  for (const { plan, run } of executions) {
-    if (run.status !== 'filled') continue;
-    for (const [index, leg] of plan.legs.entries()) {
-      const moved = run.legs[index];
-      if (!moved || leg.tokenIn !== tokenIn || moved.amountIn === 0n) continue;
+const arrivingOf = (executions: readonly PlanExecution[], order: Order): bigint =>
+  least([order.amountIn, ...arrivalsOf(executions, order).map(({ arriving }) => arriving)]);
+
+/** For each executed leg that sells tokenIn: its pool, and how much of the order would arrive there. */
+function arrivalsOf(
+  executions: readonly PlanExecution[],
+  { tokenIn, amountIn }: Order,
+): { pool: string; arriving: bigint }[] {
+  return executions.flatMap(({ plan, run }) =>
+    plan.legs.flatMap((leg, index) => {
+      const moved = run.status === 'filled' ? run.legs[index] : undefined;
+      if (!moved || leg.tokenIn !== tokenIn || moved.amountIn === 0n) return [];
       const arriving = (amountIn * moved.arrived) / moved.amountIn;
-      if (arriving > 0n && arriving < least) least = arriving;
-    }
-  }
-  return least;
+      return arriving > 0n ? [{ pool: leg.pool.id, arriving }] : [];
+    }),
+  );
 }
 
 /**

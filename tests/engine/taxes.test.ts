@@ -25,6 +25,7 @@ const tokens = [
   taxed('BUYTAX', 400, 0, 0),
   taxed('WALLET', 700, 900, 300), // its pools are not marked: 3 % on every transfer
   taxed('PARTLY', 2000, 2000, 0), // only one of its two pools is marked
+  taxed('LESSER', 2000, 2000, 0), // only the smaller of its two pools is marked
   taxed('MOST', 0, 0, 0), // transfers of more than 1,000 revert
   taxed('ALL', 0, 10_000, 0), // sells are taxed by 100 %
   ledgerToken('SWAPBACK', 2, swapBackTokenArtifact, [[300, 300, 0]]),
@@ -50,6 +51,8 @@ const pools = [
   { venue: 'aerodrome', pair: ['WALLET', 'WETH'], usd },
   { venue: 'uniswap-v2', pair: ['PARTLY', 'USDC'], usd: 5 * usd },
   { venue: 'pancakeswap-v2', pair: ['PARTLY', 'USDC'], usd },
+  { venue: 'pancakeswap-v2', pair: ['LESSER', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['LESSER', 'USDC'], usd: 5 * usd },
   { venue: 'uniswap-v2', pair: ['MOST', 'USDC'], usd },
   { venue: 'uniswap-v2', pair: ['ALL', 'USDC'], usd },
   { venue: 'uniswap-v2', pair: ['SWAPBACK', 'WETH'], usd },
@@ -85,6 +88,7 @@ beforeAll(async () => {
     ...markPools('ALL'),
     ...markPools('SWAPBACK'),
     ...markPools('PARTLY').slice(0, 1),
+    ...markPools('LESSER').slice(0, 1),
     call('MOST', taxedTokenArtifact.abi, 'limitTransaction', [parseUnits('1000', 18)]),
     ...fillCollector(),
     ...syncReserves('REFLECT'),
@@ -216,6 +220,17 @@ test('behavior: prefers the pool with the lower tax to a deeper one', async () =
   const sale = await quoteOf('PARTLY', 'USDC', '100');
   expect(sale.route.legs).toMatchObject([{ venue: 'pancakeswap-v2' }]);
   expect(taxesOf(sale)).toEqual([]);
+});
+
+test.each([
+  ['the deeper pool', 'PARTLY'],
+  ['the other pool', 'LESSER'],
+])('behavior: a tax at %s does not raise the depth of a sale without tax', async (_, symbol) => {
+  const sale = await quoteOf(symbol, 'USDC', '1500');
+  expect(taxesOf(sale)).toEqual([]);
+  expect(sale.depthAtSize).toBeGreaterThan(2_000);
+  const larger = await quoteOf(symbol, 'USDC', String(sale.depthAtSize));
+  expect(larger.amountOut * sale.amountIn * 100n).toBeGreaterThanOrEqual(sale.amountOut * larger.amountIn * 99n);
 });
 
 test('behavior: NO_ROUTE if the token rejects the transfer', async () => {
