@@ -19,8 +19,8 @@ export class Budget {
   readonly #perCall: number;
   readonly #total: number;
   #reserved = 0;
-  /** Units of the payments that were sent and whose outcome is not known, by PAYMENT-SIGNATURE. */
-  readonly #pending = new Map<string, number>();
+  /** Payments that were sent and may still settle, by PAYMENT-SIGNATURE. A refused one is not reserved. */
+  readonly #pending = new Map<string, { units: number; isReserved: boolean }>();
 
   constructor({ perCallUsd = 1, totalUsd = Number.POSITIVE_INFINITY }: SpendLimit) {
     this.#perCall = toUnits('perCallUsd', perCallUsd);
@@ -47,16 +47,31 @@ export class Budget {
 
   /** Assigns a reservation to a signature that is about to be sent. */
   assign(signature: string, units: number): void {
-    this.#pending.set(signature, units);
+    this.#pending.set(signature, { units, isReserved: true });
   }
 
   /**
-   * Ends the reservation of a sent payment. Has no effect if it has ended before, or another client reserved it.
-   * @param wasCharged false if the payment was refused or the call was free: its amount is released
+   * Reserves the amount of a refused payment again, before it is sent once more.
+   * @throws {SpendLimitError}
    */
-  end(signature: string, wasCharged: boolean): void {
-    if (!wasCharged) this.release(this.#pending.get(signature) ?? 0);
-    this.#pending.delete(signature);
+  reserveAgain(signature: string): void {
+    const payment = this.#pending.get(signature);
+    if (!payment || payment.isReserved) return;
+    this.reserve(payment.units);
+    payment.isReserved = true;
+  }
+
+  /**
+   * Counts a sent payment as its reply says. Has no effect if a reply was final before, or another client reserved the amount.
+   * @param outcome `refused`: not charged, but the same signature can be sent again and be charged then
+   */
+  end(signature: string, outcome: 'charged' | 'free' | 'refused'): void {
+    const payment = this.#pending.get(signature);
+    if (!payment) return;
+    const isCharged = outcome === 'charged';
+    if (payment.isReserved !== isCharged) this.#reserved += isCharged ? payment.units : -payment.units;
+    payment.isReserved = isCharged;
+    if (outcome !== 'refused') this.#pending.delete(signature);
   }
 
   /** US dollars of all payments that settled or may have settled. */

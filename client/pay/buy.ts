@@ -100,9 +100,11 @@ export function toOffer(header: string | null): PaymentRequired | undefined {
  *
  * @throws {AnswerPendingError} no answer arrived; the payment may have settled
  * @throws {PaymentRefusedError | RequestRefusedError}
+ * @throws {SpendLimitError} the payment was refused before, and its amount no longer fits in the budget; nothing was sent
  */
 export async function redeem(session: PaymentSession, pending: PendingCall): Promise<Bought> {
   const { budget } = session;
+  budget.reserveAgain(pending.paymentSignature);
   const attempt = await post(session, pending).catch((cause: unknown) => {
     // For example the HTML page of a proxy. The payment may have settled.
     throw cause instanceof UnexpectedAnswerError ? new AnswerPendingError(pending, { cause }) : cause;
@@ -111,12 +113,11 @@ export async function redeem(session: PaymentSession, pending: PendingCall): Pro
   const { status, headers } = attempt;
   if (status === 200 && isRecord(attempt.body)) {
     const receipt = toReceipt(headers, signedUnits(pending) / usdcUnits);
-    budget.end(pending.paymentSignature, !receipt.free);
+    budget.end(pending.paymentSignature, receipt.free ? 'free' : 'charged');
     return { answer: attempt.body, receipt };
   }
   if (!isRefusal(attempt)) throw new AnswerPendingError(pending, { cause: toRefusal(attempt) });
-  // 409: the payment was used before. Any other refusal happens before settlement.
-  budget.end(pending.paymentSignature, status === 409);
+  budget.end(pending.paymentSignature, mayHaveCharged(attempt) ? 'charged' : 'refused');
   if (status === 402) throw new PaymentRefusedError(toErrorBody(attempt), reasonOf(headers));
   throw toRefusal(attempt);
 }
@@ -146,6 +147,14 @@ async function post(
 function isRefusal({ status, body }: Extract<Attempt, { kind: 'response' }>): boolean {
   return status >= 400 && status < 500 && status !== 429 && isErrorBody(body);
 }
+
+/**
+ * 409: the payment was used before. A 402 that says only "This request charged nothing." does not exclude an earlier charge.
+ * Any other refusal happens before settlement.
+ */
+const mayHaveCharged = (attempt: Extract<Attempt, { kind: 'response' }>): boolean =>
+  attempt.status === 409 ||
+  (attempt.status === 402 && toErrorBody(attempt).detail.endsWith('This request charged nothing.'));
 
 interface Signed {
   /** The PAYMENT-SIGNATURE header. */

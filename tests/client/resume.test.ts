@@ -1,6 +1,14 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, expect, test } from 'vitest';
-import { AnswerPendingError, createTruefillClient, PaymentRefusedError, type Receipt } from '../../client/index.ts';
+import {
+  AnswerPendingError,
+  createTruefillClient,
+  PaymentRefusedError,
+  type Receipt,
+  SpendLimitError,
+} from '../../client/index.ts';
+import type { BuiltOffer } from '../../server/payments/offer.ts';
+import { refuseInvalid } from '../../server/payments/refusals.ts';
 import { paid, type ScriptedService, startScriptedService, unpaid } from './scriptedService.ts';
 
 // Payments whose answer is lost, and that are sent again in a later call.
@@ -68,6 +76,47 @@ test('behavior: a resumed payment no longer counts as spent if it is refused or 
     expect(other.spentUsd).toBe(0);
     await server.close();
   }
+});
+
+test('behavior: a refused payment counts as spent if it is charged when it is sent again', async () => {
+  const refused = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor. Nothing was charged.' } };
+  const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', refused, paid({ amountOut: '7' })]);
+  const error = await failure(truefill.quote(request));
+  if (!(error instanceof AnswerPendingError)) throw error;
+  await failure(truefill.resume(error.pending));
+  expect(truefill.spentUsd).toBe(0);
+  await truefill.resume(error.pending);
+  expect(truefill.spentUsd).toBe(0.02);
+});
+
+test('error: SpendLimitError when a refused payment is sent again and its amount was spent meanwhile', async () => {
+  const refused = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor. Nothing was charged.' } };
+  const answer = paid({ amountOut: '7' });
+  server = await startScriptedService([unpaid(), 'hang up', 'hang up', 'hang up', refused, unpaid(), answer, answer]);
+  const spendLimit = { totalUsd: 0.03 };
+  const truefill = createTruefillClient({ url: server.url, wallet: account, retry: quick, spendLimit });
+  const error = await failure(truefill.quote(request));
+  if (!(error instanceof AnswerPendingError)) throw error;
+  await failure(truefill.resume(error.pending));
+  await truefill.quote(request);
+  expect(await failure(truefill.resume(error.pending))).toBeInstanceOf(SpendLimitError);
+  expect(truefill.spentUsd).toBe(0.02);
+  expect(server.signatures).toHaveLength(7);
+});
+
+test('behavior: a refusal that does not exclude an earlier charge leaves the payment counted', async () => {
+  const detail = refuseInvalid(
+    { headerFor: () => '' } as unknown as BuiltOffer,
+    'expired',
+    'It has expired.',
+    true,
+  ).detail;
+  const expired = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail } };
+  const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', expired]);
+  const error = await failure(truefill.quote(request));
+  if (!(error instanceof AnswerPendingError)) throw error;
+  await failure(truefill.resume(error.pending));
+  expect(truefill.spentUsd).toBe(0.02);
 });
 
 test('behavior: a verdict that this version does not support becomes unknown in a resumed check', async () => {
