@@ -8,8 +8,8 @@ export interface BlockRef {
   parentHash: Hex;
   timestamp: bigint;
   /** The header's `miner` and `mixHash`; undefined if the node does not return them. */
-  maker?: Address | undefined;
-  random?: Hex | undefined;
+  coinbase?: Address | undefined;
+  prevRandao?: Hex | undefined;
 }
 
 /** A header as a node returns it, with quantities and bytes in hex. */
@@ -21,9 +21,9 @@ export function toBlockRef(reply: RpcReply | undefined): { block: BlockRef; head
   const header = reply.result as RawHeader;
   const { number, hash, parentHash, timestamp, miner, mixHash } = header;
   if (!isQuantity(number) || !isQuantity(timestamp) || !isHash(hash) || !isHash(parentHash)) return undefined;
-  const maker = isAddress(miner) ? miner : undefined;
-  const random = isHash(mixHash) ? mixHash : undefined;
-  const block = { number: BigInt(number), hash, parentHash, timestamp: BigInt(timestamp), maker, random };
+  const coinbase = isAddress(miner) ? miner : undefined;
+  const prevRandao = isHash(mixHash) ? mixHash : undefined;
+  const block = { number: BigInt(number), hash, parentHash, timestamp: BigInt(timestamp), coinbase, prevRandao };
   return { block, header };
 }
 

@@ -7,7 +7,7 @@ export type ChainState =
 export interface NodeState {
   position: number;
   /** Not used for now: its circuit is open, or it sent `Retry-After`. */
-  isResting: boolean;
+  isCircuitOpen: boolean;
   failuresInARow: number;
   /** Smoothed response time; undefined before the first response. */
   latencyMs: number | undefined;

@@ -5,15 +5,15 @@ test('opens after two failures in a row; each further failure doubles the time i
   let now = 0;
   const circuit = createCircuit(() => now);
   circuit.failed();
-  expect(circuit.restMs()).toBe(0);
-  const rests = Array.from({ length: 6 }, () => {
+  expect(circuit.openMs()).toBe(0);
+  const durations = Array.from({ length: 6 }, () => {
     circuit.failed();
-    const rest = circuit.restMs();
-    now += rest;
-    return rest;
+    const duration = circuit.openMs();
+    now += duration;
+    return duration;
   });
-  expect(rests).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  expect(durations).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   circuit.succeeded();
   circuit.failed();
-  expect(circuit.restMs()).toBe(0);
+  expect(circuit.openMs()).toBe(0);
 });

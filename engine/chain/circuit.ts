@@ -1,7 +1,7 @@
 /** A circuit breaker for one endpoint. */
 export interface Circuit {
   /** Milliseconds until the endpoint may be used again; 0 while the circuit is closed. */
-  restMs(): number;
+  openMs(): number;
   /** Failures in a row. */
   failures(): number;
   succeeded(): void;
@@ -10,26 +10,26 @@ export interface Circuit {
 }
 
 const failuresToOpen = 2;
-const firstRestMs = 2_000;
-const longestRestMs = 30_000;
+const firstOpenMs = 2_000;
+const longestOpenMs = 30_000;
 const longestRetryAfterMs = 60_000;
 
-/** Opens after two failures in a row; the rest doubles with each further one, up to 30 s. */
+/** Opens after two failures in a row; each further failure doubles the time it stays open, up to 30 s. */
 export function createCircuit(now: () => number): Circuit {
   let inARow = 0;
-  let restUntil = 0;
+  let openUntil = 0;
   return {
-    restMs: () => Math.max(0, restUntil - now()),
+    openMs: () => Math.max(0, openUntil - now()),
     failures: () => inARow,
     succeeded() {
       inARow = 0;
-      restUntil = 0;
+      openUntil = 0;
     },
     failed(retryAfterMs = 0) {
       inARow += 1;
-      const own = inARow >= failuresToOpen ? Math.min(firstRestMs * 2 ** (inARow - failuresToOpen), longestRestMs) : 0;
-      const rest = Math.max(own, Math.min(retryAfterMs, longestRetryAfterMs));
-      if (rest > 0) restUntil = Math.max(restUntil, now() + rest);
+      const own = inARow >= failuresToOpen ? Math.min(firstOpenMs * 2 ** (inARow - failuresToOpen), longestOpenMs) : 0;
+      const duration = Math.max(own, Math.min(retryAfterMs, longestRetryAfterMs));
+      if (duration > 0) openUntil = Math.max(openUntil, now() + duration);
     },
   };
 }

@@ -6,8 +6,8 @@ export interface Attempt<T> {
 }
 
 /** The deadline passed before any attempt succeeded; the cause is the last failure, if any. */
-export class TimeUpError extends Error {
-  override readonly name = 'TimeUpError';
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
 }
 
 /** Why an attempt was aborted. */
@@ -17,7 +17,7 @@ export type AbortReason = 'superseded' | 'deadline';
  * Starts attempts in order. The next one starts when any attempt fails, or after the `hedgeAfterMs` of the latest.
  * Earlier attempts continue; the first success aborts the others.
  * @param isRetryable whether other attempts may succeed after this error; otherwise all are aborted
- * @throws {TimeUpError} at the deadline; the last error when every attempt has failed
+ * @throws {DeadlineError} at the deadline; the last error when every attempt has failed
  */
 export function firstAnswer<T>(
   attempts: readonly Attempt<T>[],
@@ -37,7 +37,7 @@ export function firstAnswer<T>(
       settle();
     };
     const deadline = setTimeout(
-      () => end('deadline', () => reject(new TimeUpError('The deadline passed.', { cause }))),
+      () => end('deadline', () => reject(new DeadlineError('The deadline passed.', { cause }))),
       deadlineMs,
     );
 

@@ -68,7 +68,7 @@ function fail(configured: ConfiguredNode, error: unknown): void {
   const retryAfterMs = error instanceof RpcTransportError ? error.retryAfterMs : undefined;
   configured.health.failed(error instanceof WrongChainError ? wrongChainRestMs : retryAfterMs);
   // After an outage another node may serve the same URL: test it again.
-  if (configured.health.circuit.restMs() > 0) configured.memory = newNodeMemory();
+  if (configured.health.circuit.openMs() > 0) configured.memory = newNodeMemory();
 }
 
 async function retryIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {

@@ -226,7 +226,7 @@ test('a lens that runs out of gas fails the read on every node, and counts as a 
     await vi.advanceTimersByTimeAsync(8_000);
     await expect(answer).rejects.toBeInstanceOf(ChainUnavailableError);
   }
-  expect(nodes.states().map(({ isResting, failuresInARow }) => [isResting, failuresInARow])).toEqual([
+  expect(nodes.states().map(({ isCircuitOpen, failuresInARow }) => [isCircuitOpen, failuresInARow])).toEqual([
     [false, 0],
     [false, 0],
   ]);

@@ -1,7 +1,7 @@
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
-import { firstAnswer, TimeUpError } from './firstAnswer.ts';
+import { DeadlineError, firstAnswer } from './firstAnswer.ts';
 import { type AtNode, type ConfiguredNode, createAttempts, isNodeFailure, newConfiguredNode } from './nodeAttempt.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
@@ -42,7 +42,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
   let reaching: Promise<void> | undefined;
 
   const shortestRestSeconds = () =>
-    Math.max(1, Math.ceil(Math.min(...all.map(({ health }) => health.circuit.restMs())) / 1000));
+    Math.max(1, Math.ceil(Math.min(...all.map(({ health }) => health.circuit.openMs())) / 1000));
 
   /** Probes recovered and idle nodes in the background, so that their rank is measured. */
   function probeIdle(used: ConfiguredNode | undefined): void {
@@ -51,7 +51,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       const lastContactAt = health.lastContactAt();
       const overdue =
         lastContactAt === undefined || now() - lastContactAt >= probeAfterMs || health.circuit.failures() > 0;
-      if (configured === used || configured.probing || !overdue || health.circuit.restMs() > 0) continue;
+      if (configured === used || configured.probing || !overdue || health.circuit.openMs() > 0) continue;
       configured.probing = true;
       attempt(configured, probe, AbortSignal.timeout(deadlineMs)).then(
         () => {
@@ -79,7 +79,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       try {
         return await firstAnswer(attempts, { deadlineMs, isRetryable: isNodeFailure });
       } catch (cause) {
-        if (cause instanceof TimeUpError) throw new DeadlineExceededError(chain, deadlineMs, { cause });
+        if (cause instanceof DeadlineError) throw new DeadlineExceededError(chain, deadlineMs, { cause });
         if (isNodeFailure(cause)) throw new ChainUnavailableError(chain, shortestRestSeconds(), { cause });
         throw cause;
       }
@@ -99,7 +99,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       await reaching;
     },
     state(blockNumber) {
-      if (all.every(({ health }) => health.circuit.restMs() > 0)) {
+      if (all.every(({ health }) => health.circuit.openMs() > 0)) {
         return { status: 'down', retryAfterSeconds: shortestRestSeconds() };
       }
       const status = all.some(({ health }) => health.circuit.failures() > 0) ? 'degraded' : 'ok';
@@ -120,7 +120,7 @@ function toRanked(all: readonly ConfiguredNode[]): ConfiguredNode[] {
     health.score(best),
   ];
   return all
-    .filter(({ health }) => health.circuit.restMs() === 0)
+    .filter(({ health }) => health.circuit.openMs() === 0)
     .map((configured) => ({ configured, rank: rank(configured) }))
     .sort((a, b) => a.rank.map((value, at) => value - (b.rank[at] ?? 0)).find((by) => by !== 0) ?? 0)
     .map(({ configured }) => configured);
@@ -136,7 +136,7 @@ function wasReached(all: readonly ConfiguredNode[], withinMs: number, now: numbe
 
 const toNodeState = ({ health, memory }: ConfiguredNode, index: number): NodeState => ({
   position: index + 1,
-  isResting: health.circuit.restMs() > 0,
+  isCircuitOpen: health.circuit.openMs() > 0,
   failuresInARow: health.circuit.failures(),
   latencyMs: health.latencyMs(),
   head: health.head?.block.number,

@@ -28,7 +28,7 @@ export function createEnvironment(
     pools,
     memories: createTokenMemories(),
     codes: createCodeMemory(),
-    head: { number: 0n, timestamp: 0n, baseFee: 0n, maker: undefined, random: undefined, seenAt: 0 },
+    head: { number: 0n, timestamp: 0n, baseFee: 0n, coinbase: undefined, prevRandao: undefined, seenAt: 0 },
     withoutSimulation: createLackingNodes(now),
   };
 }

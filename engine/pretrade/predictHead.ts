@@ -8,9 +8,9 @@ export interface HeadMemory {
   timestamp: bigint;
   baseFee: bigint;
   /** The last block's `coinbase`. */
-  maker: LowerAddress | undefined;
+  coinbase: LowerAddress | undefined;
   /** The last block's `prevRandao`. */
-  random: Hex | undefined;
+  prevRandao: Hex | undefined;
   /** Milliseconds since the epoch at which it was read. */
   seenAt: number;
 }
@@ -21,6 +21,13 @@ export interface HeadMemory {
  */
 export function predictHead({ number, timestamp, seenAt, ...rest }: HeadMemory, now: number): SimulationBase {
   const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
-  const { baseFee, maker, random } = rest;
-  return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee, maker, random };
+  const { baseFee, coinbase, prevRandao } = rest;
+  return {
+    block: 'latest',
+    number: number + seconds / 2n,
+    timestamp: timestamp + seconds,
+    baseFee,
+    coinbase,
+    prevRandao,
+  };
 }

@@ -104,8 +104,8 @@ function addSales(
       means: randomMeans(),
       funder: null,
       steps: [
-        { what: 'approve', at: 'purchase', who: 'trader' },
-        { what: 'sell', at: 'later', who: 'trader', bps: 10 },
+        { action: 'approve', at: 'purchase', account: 'trader' },
+        { action: 'sell', at: 'later', account: 'trader', bps: 10 },
       ],
     };
     const { call, layout } = toSimulation(scenario, base, wrapped);
@@ -114,9 +114,10 @@ function addSales(
   return () => {
     const results = entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())));
     const sales = results.flatMap((result) => {
-      const sale = result.status === 'ran' ? result.steps.find(({ step }) => step.what === 'sell')?.result : undefined;
-      if (!sale || (sale.ok && sale.what === 'sell' && sale.sent === 0n)) return [];
-      return [sale.ok && sale.what === 'sell' && sale.received > 0n];
+      const sale =
+        result.status === 'ran' ? result.steps.find(({ step }) => step.action === 'sell')?.result : undefined;
+      if (!sale || (sale.ok && sale.action === 'sell' && sale.sent === 0n)) return [];
+      return [sale.ok && sale.action === 'sell' && sale.received > 0n];
     });
     return sales.length > 0 ? { tried: sales.length, sold: sales.filter(Boolean).length } : undefined;
   };

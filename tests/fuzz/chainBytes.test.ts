@@ -159,10 +159,10 @@ test('behavior: decodes pool creation logs to addresses, or returns the whole re
 });
 
 const steps: Step[] = [
-  { what: 'buy', at: 'purchase', amount: 1n },
-  { what: 'sell', at: 'purchase', who: 'trader', bps: 10_000 },
-  { what: 'balance', at: 'purchase', who: 'trader' },
-  { what: 'transfer', at: 'purchase', amount: 1n },
+  { action: 'buy', at: 'purchase', amount: 1n },
+  { action: 'sell', at: 'purchase', account: 'trader', bps: 10_000 },
+  { action: 'balance', at: 'purchase', account: 'trader' },
+  { action: 'transfer', at: 'purchase', amount: 1n },
 ];
 const call = fc.oneof(
   {

@@ -41,7 +41,7 @@ test('behavior: rounds the gap to the second route up and keeps it in range', ()
 test('behavior: predicts a head after the observed one for any clock', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (seenAt, now) => {
-      const seen = { number: 100n, timestamp: 200n, baseFee: 1n, maker: undefined, random: undefined, seenAt };
+      const seen = { number: 100n, timestamp: 200n, baseFee: 1n, coinbase: undefined, prevRandao: undefined, seenAt };
       const predicted = predictHead(seen, now);
       expect(predicted.number > seen.number && predicted.timestamp > seen.timestamp).toBe(true);
     }),

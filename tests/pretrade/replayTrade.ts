@@ -60,15 +60,15 @@ function planTransactions({ setup: { market, testToken }, trade, trader, receive
   let left = 0n;
   let given = 0n;
   return (step) => {
-    if (step.what === 'buy') {
+    if (step.action === 'buy') {
       left = step.received === null ? 0n : min(step.received, step.nominal);
       return { by: trader, transaction: exchange.buy(step.amount, trader.address) };
     }
-    if (step.what === 'approve') {
+    if (step.action === 'approve') {
       const by = isTrader(trade, step.by) ? trader : receiver;
       return { by, transaction: approval(testToken.address, exchange.spender) };
     }
-    if (step.what === 'sell') {
+    if (step.action === 'sell') {
       const by = isTrader(trade, step.seller) ? trader : receiver;
       const amount = step.sent ?? ((by === trader ? left : given) * step.bps) / 10_000n;
       if (by === trader && step.received > 0n) left -= amount;
@@ -117,17 +117,17 @@ export function describeSimulated(trade: SimulatedTrade): Line[] {
 
 /** Whether the trade sells in the block of the purchase: then no balance can be read between the two. */
 function sellsInPurchaseBlock({ blocks: [first] }: SimulatedTrade): boolean {
-  return first?.steps.some(({ what }) => what === 'sell') ?? false;
+  return first?.steps.some(({ action }) => action === 'sell') ?? false;
 }
 
 function describeStep(step: SimulatedStep, withoutAmount: boolean): Line {
-  if (step.what === 'buy' && withoutAmount) return step.received ? 'bought' : 'purchase refused';
-  if (step.what === 'buy') return step.received ? `bought ${step.received}` : 'purchase refused';
-  if (step.what === 'sell') {
+  if (step.action === 'buy' && withoutAmount) return step.received ? 'bought' : 'purchase refused';
+  if (step.action === 'buy') return step.received ? `bought ${step.received}` : 'purchase refused';
+  if (step.action === 'sell') {
     if (step.sent === 0n) return 'nothing to sell';
     return step.received > 0n ? `sold for ${step.received}` : 'sale refused';
   }
-  if (step.what === 'transfer') return step.done ? 'transferred' : 'transfer refused';
+  if (step.action === 'transfer') return step.done ? 'transferred' : 'transfer refused';
   return '';
 }
 
@@ -138,12 +138,12 @@ function describeReal(
   bought: bigint | undefined,
 ): Line {
   const done = status === '0x1';
-  if (step.what === 'buy') {
+  if (step.action === 'buy') {
     if (bought === undefined) return done ? 'bought' : 'purchase refused';
     return done && bought > 0n ? `bought ${bought}` : 'purchase refused';
   }
-  if (step.what === 'transfer') return done ? 'transferred' : 'transfer refused';
-  if (step.what === 'approve') return '';
+  if (step.action === 'transfer') return done ? 'transferred' : 'transfer refused';
+  if (step.action === 'approve') return '';
   if (step.sent === 0n) return 'nothing to sell';
   const seller = isTrader(trade, step.seller) ? trader : receiver;
   const to = pad(seller.address, { size: 32 }).toLowerCase();

@@ -18,10 +18,10 @@ const { abi } = pairStandInArtifact;
 
 /** One step of a simulation as the node executed it. Amounts are base units; null where the step was refused. */
 export type SimulatedStep =
-  | { what: 'buy'; amount: bigint; received: bigint | null; nominal: bigint }
-  | { what: 'sell'; seller: Address; bps: bigint; sent: bigint | null; received: bigint }
-  | { what: 'approve'; by: Address }
-  | { what: 'transfer'; to: Address; amount: bigint; done: boolean };
+  | { action: 'buy'; amount: bigint; received: bigint | null; nominal: bigint }
+  | { action: 'sell'; seller: Address; bps: bigint; sent: bigint | null; received: bigint }
+  | { action: 'approve'; by: Address }
+  | { action: 'transfer'; to: Address; amount: bigint; done: boolean };
 
 /** One `eth_simulateV1` call of the engine and its reply, decoded. */
 export interface SimulatedTrade {
@@ -88,19 +88,19 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
           gasPrice: BigInt(sent.gasPrice ?? '0x0'),
           blocks: [],
         };
-        steps.push({ what: 'buy', amount: order.value, nominal, received });
+        steps.push({ action: 'buy', amount: order.value, nominal, received });
       } else if (read?.functionName === 'sell') {
         const seller = forwarded ? sent.to : sent.from;
         const [sold, , , received] = done
           ? decodeFunctionResult({ abi, functionName: 'sell', data: returnData })
           : [null, 0n, 0n, 0n];
-        steps.push({ what: 'sell', seller, bps: order.value, sent: sold, received });
+        steps.push({ action: 'sell', seller, bps: order.value, sent: sold, received });
       } else if (data.startsWith('0x095ea7b3')) {
-        steps.push({ what: 'approve', by: sent.from });
+        steps.push({ action: 'approve', by: sent.from });
       } else if (trade && same(to, trade.token) && data.startsWith('0xa9059cbb')) {
         const { args } = decodeFunctionData({ abi: erc20Abi, data });
         const [to, amount] = args as readonly [Address, bigint];
-        steps.push({ what: 'transfer', to, amount, done });
+        steps.push({ action: 'transfer', to, amount, done });
       } else if (
         read?.functionName !== 'balanceOf' &&
         trade &&

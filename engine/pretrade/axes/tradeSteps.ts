@@ -7,7 +7,7 @@ export type Ran = Extract<ScenarioResult, { status: 'ran' }>;
 /** Tax of the first sale at a moment; null if no sale worked. */
 export function saleTaxAt(ran: Ran | undefined, at: Moment): TimedTax | null {
   const [sale] = salesOf(ran, at);
-  if (!sale?.ok || sale.what !== 'sell') return null;
+  if (!sale?.ok || sale.action !== 'sell') return null;
   const tax = shareLost(sale.arrived, sale.sent);
   return tax === null ? null : { tax, lost: sale.sent - sale.arrived };
 }
@@ -16,25 +16,25 @@ const stepsAt = (ran: Ran | undefined, at: Moment) => (ran?.steps ?? []).filter(
 
 /** Whether the purchase returned tokens; null if the simulation's own payment failed, which proves nothing. */
 export function buyOf(ran: Ran | undefined): boolean | null {
-  const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
+  const result = ran?.steps.find(({ step }) => step.action === 'buy')?.result;
   if (!result) return null;
-  if (result.ok) return result.what === 'buy' && result.received > 0n;
+  if (result.ok) return result.action === 'buy' && result.received > 0n;
   return isPaymentFault(result.refusal) ? null : false;
 }
 
 const isPaymentFault = ({ stage }: Refusal) => stage === 'payment-failed' || stage === 'worth-nothing';
 
 /** The wallet's sales at a moment, without those of an empty balance. */
-export function salesOf(ran: Ran | undefined, at: Moment, who: 'trader' | 'receiver' = 'trader'): StepResult[] {
+export function salesOf(ran: Ran | undefined, at: Moment, account: 'trader' | 'receiver' = 'trader'): StepResult[] {
   return stepsAt(ran, at)
-    .filter(({ step }) => step.what === 'sell' && step.who === who)
+    .filter(({ step }) => step.action === 'sell' && step.account === account)
     .map(({ result }) => result)
-    .filter((result) => !(result.ok && result.what === 'sell' && result.sent === 0n));
+    .filter((result) => !(result.ok && result.action === 'sell' && result.sent === 0n));
 }
 
 /** Whether the sale paid something; null if that depends on the router, or the amount is too small to pay. */
 export function isSale(result: StepResult): boolean | null {
-  if (result.ok) return result.what === 'sell' && result.received > 0n;
+  if (result.ok) return result.action === 'sell' && result.received > 0n;
   // Some routers accept a return value other than true.
   return ['worth-nothing', 'pull-returned-other'].includes(result.refusal.stage) ? null : false;
 }
@@ -67,16 +67,16 @@ export function firstTax(runs: readonly (Ran | undefined)[], taxOf: (ran: Ran) =
 
 /** Purchase tax as a signed fraction: 1 − received / sent by the pool. */
 export function buyTaxOf(ran: Ran): number | null {
-  const result = ran.steps.find(({ step }) => step.what === 'buy')?.result;
-  if (!result?.ok || result.what !== 'buy') return null;
+  const result = ran.steps.find(({ step }) => step.action === 'buy')?.result;
+  if (!result?.ok || result.action !== 'buy') return null;
   // The wallet can sell the amount that the pool sent, so it arrived. Only balanceOf() is wrong.
   return reportsFalseBalance(ran) ? 0 : shareLost(result.received, result.nominal);
 }
 
 /** Whether balanceOf() grew by more than 1.5 times the amount that the pool sent: far more than any reflection pays. */
 export function reportsFalseBalance(ran: Ran | undefined): boolean {
-  const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
-  return result?.ok === true && result.what === 'buy' && result.received * 2n > result.nominal * 3n;
+  const result = ran?.steps.find(({ step }) => step.action === 'buy')?.result;
+  return result?.ok === true && result.action === 'buy' && result.received * 2n > result.nominal * 3n;
 }
 
 /**
@@ -85,7 +85,7 @@ export function reportsFalseBalance(ran: Ran | undefined): boolean {
  */
 export function sellTaxOf(ran: Ran): number | null {
   const sales = (['later', 'next', 'day', 'purchase'] as const).flatMap((at) => salesOf(ran, at));
-  for (const sale of sales) if (sale.ok && sale.what === 'sell') return shareLost(sale.arrived, sale.sent);
+  for (const sale of sales) if (sale.ok && sale.action === 'sell') return shareLost(sale.arrived, sale.sent);
   for (const sale of sales) {
     if (!sale.ok && sale.refusal.stage === 'arrived-short') return shareLost(sale.refusal.arrived, sale.refusal.sent);
   }
@@ -120,27 +120,27 @@ function transferGap(ran: Ran | undefined): string | null {
 }
 
 function transferOf(ran: Ran | undefined) {
-  for (const { step, result } of stepsAt(ran, 'next')) if (step.what === 'transfer') return { step, result };
+  for (const { step, result } of stepsAt(ran, 'next')) if (step.action === 'transfer') return { step, result };
   return undefined;
 }
 
 export function transferTaxOf(ran: Ran | undefined): number | null {
   const moved = transferOf(ran);
-  const received = stepsAt(ran, 'next').find(({ step }) => step.what === 'balance' && step.who === 'receiver');
+  const received = stepsAt(ran, 'next').find(({ step }) => step.action === 'balance' && step.account === 'receiver');
   if (!moved?.result.ok || moved.step.amount === 0n) return null;
-  if (!received?.result.ok || received.result.what !== 'balance') return null;
+  if (!received?.result.ok || received.result.action !== 'balance') return null;
   return shareLost(received.result.value, moved.step.amount);
 }
 
 /** The trader's balance at its last reading in a block. */
 export function balanceAt(ran: Ran | undefined, at: Moment): bigint | undefined {
-  const entries = stepsAt(ran, at).filter(({ step }) => step.what === 'balance' && step.who === 'trader');
+  const entries = stepsAt(ran, at).filter(({ step }) => step.action === 'balance' && step.account === 'trader');
   const result = entries.at(-1)?.result;
-  return result?.ok && result.what === 'balance' ? result.value : undefined;
+  return result?.ok && result.action === 'balance' ? result.value : undefined;
 }
 
 export function routesOf(ran: Ran | undefined, at: Moment) {
-  return stepsAt(ran, at).flatMap(({ step, result }) => (step.what === 'route' ? [{ step, result }] : []));
+  return stepsAt(ran, at).flatMap(({ step, result }) => (step.action === 'route' ? [{ step, result }] : []));
 }
 
 /** Whether the trader's balance changed between two blocks without a transfer. */

@@ -17,7 +17,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   const why = (name: string) => {
     const failed = ran
       .get(name)
-      ?.steps.find(({ step, result }) => !result.ok && (step.what === 'sell' || step.what === 'buy'));
+      ?.steps.find(({ step, result }) => !result.ok && (step.action === 'sell' || step.action === 'buy'));
     return failed && !failed.result.ok ? ` (${describe(failed.result.refusal, failed.step)})` : '';
   };
   if (finding.outcome === 'purchase-blocked')
@@ -96,7 +96,7 @@ function describe({ stage, text }: Refusal, step?: Step): string {
     'pull-returned-false': 'transferFrom returns false',
     'pull-returned-other': 'transferFrom returns neither true nor false',
     'pool-refused':
-      step?.what === 'buy' ? 'the token refuses the transfer out of the pool' : 'the pool refuses the swap',
+      step?.action === 'buy' ? 'the token refuses the transfer out of the pool' : 'the pool refuses the swap',
     'payment-failed': 'the payment could not be made',
     'balance-unreadable': 'balanceOf cannot be read',
     'arrived-short': 'less arrived at the pool than was sent',

@@ -29,7 +29,8 @@ const subjectOf = (analysedHash: Hex) => {
   const holders = { owner: unreadWord, getOwner: unreadWord, totalSupply: 1_000n };
   const exit = { ...holders, answersEverything: false, exits: [], bases: [] } as unknown as ExitReading;
   const plan = { spend: 100n, worth: 100n } as TradePlan;
-  const base = { block: '0x1', number: 1n, timestamp: 1n, baseFee: 1n, maker: undefined, random: undefined } as const;
+  const block = { block: '0x1', number: 1n, timestamp: 1n, baseFee: 1n } as const;
+  const base = { ...block, coinbase: undefined, prevRandao: undefined };
   return {
     token: zero,
     code,

@@ -6,18 +6,18 @@ import { hasSupply, weighAttempt } from './weighAttempt.ts';
 const [owner, decoy] = [toLowerAddress(`0x${'1'.repeat(40)}`), toLowerAddress(`0x${'2'.repeat(40)}`)];
 const value = (step: Step, amount: bigint) => ({
   step,
-  result: { ok: true, what: step.what, value: amount } as unknown as StepResult,
+  result: { ok: true, action: step.action, value: amount } as unknown as StepResult,
 });
 
 /** A run whose supply is 100, with the owner's balance and the decoy's before and after the call. */
 function runOf(balances: { owner: [bigint, bigint]; decoy: [bigint, bigint] }, supply = 100n) {
   const steps = (['purchase', 'next'] as const).flatMap((at, index) => [
-    value({ what: 'balance', at, who: 'trader' }, 10n),
-    value({ what: 'supply', at }, supply),
-    value({ what: 'balance', at, who: owner }, balances.owner[index] ?? 0n),
-    value({ what: 'balance', at, who: decoy }, balances.decoy[index] ?? 0n),
+    value({ action: 'balance', at, account: 'trader' }, 10n),
+    value({ action: 'supply', at }, supply),
+    value({ action: 'balance', at, account: owner }, balances.owner[index] ?? 0n),
+    value({ action: 'balance', at, account: decoy }, balances.decoy[index] ?? 0n),
   ]);
-  const call = value({ what: 'call', at: 'next', from: owner, data: '0x' }, 0n);
+  const call = value({ action: 'call', at: 'next', from: owner, data: '0x' }, 0n);
   return { name: 'power', status: 'ran' as const, steps: [...steps, call] };
 }
 const control = runOf({ owner: [0n, 0n], decoy: [0n, 0n] });

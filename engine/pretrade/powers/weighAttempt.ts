@@ -11,30 +11,30 @@ export function attemptSteps(
   call: { from: LowerAddress; data: `0x${string}` } | undefined,
   watched: readonly LowerAddress[],
 ): Step[] {
-  const watch = (at: 'purchase' | 'next') => watched.map((who): Step => ({ what: 'balance', at, who }));
+  const watch = (at: 'purchase' | 'next') => watched.map((account): Step => ({ action: 'balance', at, account }));
   return [
-    { what: 'buy', at: 'purchase', amount: spend },
-    { what: 'transfer', at: 'purchase', amount: gift },
+    { action: 'buy', at: 'purchase', amount: spend },
+    { action: 'transfer', at: 'purchase', amount: gift },
     // After a purchase tax of 99 % the wallet holds enough only for this one.
-    { what: 'transfer', at: 'purchase', amount: gift / 100n },
-    { what: 'approve', at: 'purchase', who: 'trader' },
-    { what: 'approve', at: 'purchase', who: 'receiver' },
-    { what: 'balance', at: 'purchase', who: 'trader' },
-    { what: 'supply', at: 'purchase' },
+    { action: 'transfer', at: 'purchase', amount: gift / 100n },
+    { action: 'approve', at: 'purchase', account: 'trader' },
+    { action: 'approve', at: 'purchase', account: 'receiver' },
+    { action: 'balance', at: 'purchase', account: 'trader' },
+    { action: 'supply', at: 'purchase' },
     ...(call ? watch('purchase') : []),
-    ...(call ? ([{ what: 'call', at: 'next', ...call }] as const) : []),
-    { what: 'balance', at: 'next', who: 'trader' },
-    { what: 'supply', at: 'next' },
+    ...(call ? ([{ action: 'call', at: 'next', ...call }] as const) : []),
+    { action: 'balance', at: 'next', account: 'trader' },
+    { action: 'supply', at: 'next' },
     ...(call ? watch('next') : []),
-    { what: 'sell', at: 'later', who: 'trader', bps: 5_000 },
+    { action: 'sell', at: 'later', account: 'trader', bps: 5_000 },
     // Passes a limit that the sale before exceeds.
-    { what: 'sell', at: 'later', who: 'trader', bps: 1 },
-    { what: 'sell', at: 'later', who: 'receiver', bps: 5_000 },
+    { action: 'sell', at: 'later', account: 'trader', bps: 1 },
+    { action: 'sell', at: 'later', account: 'receiver', bps: 5_000 },
     // Detect effects that begin later.
-    { what: 'sell', at: 'day', who: 'trader', bps: 5_000 },
-    { what: 'sell', at: 'day', who: 'receiver', bps: 5_000 },
-    { what: 'sell', at: 'afterYear', who: 'trader', bps: 5_000 },
-    { what: 'sell', at: 'afterYear', who: 'receiver', bps: 10_000 },
+    { action: 'sell', at: 'day', account: 'trader', bps: 5_000 },
+    { action: 'sell', at: 'day', account: 'receiver', bps: 5_000 },
+    { action: 'sell', at: 'afterYear', account: 'trader', bps: 5_000 },
+    { action: 'sell', at: 'afterYear', account: 'receiver', bps: 10_000 },
   ];
 }
 
@@ -88,14 +88,14 @@ const minWriteGas = 21_000n + 20_000n;
  * function may return early for all accounts but one.
  */
 export function wasExecuted(run: Ran, acceptsAnyone: boolean): boolean {
-  const call = run.steps.find(({ step }) => step.what === 'call')?.result;
-  if (call?.ok !== true || call.what !== 'call') return false;
+  const call = run.steps.find(({ step }) => step.action === 'call')?.result;
+  if (call?.ok !== true || call.action !== 'call') return false;
   return !acceptsAnyone || (call.gasUsed ?? 0n) >= minWriteGas;
 }
 
 /** Whether the caller's call ran out of gas. */
 export function ranOutOfGas(run: Ran): boolean {
-  const call = run.steps.find(({ step }) => step.what === 'call')?.result;
+  const call = run.steps.find(({ step }) => step.action === 'call')?.result;
   return call?.ok === false && call.refusal.stage === 'out-of-gas';
 }
 
@@ -103,11 +103,13 @@ export function ranOutOfGas(run: Ran): boolean {
 export const traderSold = (run: Ran): boolean => outcomeOf(run).later.trader;
 
 function outcomeOf(run: Ran): Outcome {
-  const results = (what: Step['what'], at: Step['at'], who?: string) =>
+  const results = (action: Step['action'], at: Step['at'], account?: string) =>
     run.steps
       .filter(
         ({ step }) =>
-          step.what === what && step.at === at && (who === undefined || ('who' in step && step.who === who)),
+          step.action === action &&
+          step.at === at &&
+          (account === undefined || ('account' in step && step.account === account)),
       )
       .map(({ result }) => result);
   const [traderSale, littleSale] = results('sell', 'later', 'trader');
@@ -124,7 +126,7 @@ function outcomeOf(run: Ran): Outcome {
     day: salesAt('day'),
     afterYear: salesAt('afterYear'),
     tax:
-      traderSale?.ok && traderSale.what === 'sell' && traderSale.sent > 0n
+      traderSale?.ok && traderSale.action === 'sell' && traderSale.sent > 0n
         ? 1 - Number(traderSale.arrived) / Number(traderSale.sent)
         : null,
     lost: balance !== undefined && balanceAfter !== undefined && balanceAfter < balance,
@@ -166,6 +168,7 @@ type Readings = readonly (bigint | undefined)[];
 
 /** Whether the supply could be read in this run; without it, a raised balance is not recognised. */
 export const hasSupply = (run: Ran): boolean =>
-  run.steps.some(({ step, result }) => step.what === 'supply' && result.ok && 'value' in result && result.value > 0n);
+  run.steps.some(({ step, result }) => step.action === 'supply' && result.ok && 'value' in result && result.value > 0n);
 
-const sells = (result: StepResult | undefined) => result?.ok === true && result.what === 'sell' && result.received > 0n;
+const sells = (result: StepResult | undefined) =>
+  result?.ok === true && result.action === 'sell' && result.received > 0n;

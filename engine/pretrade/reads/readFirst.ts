@@ -78,8 +78,8 @@ export async function readFirst(
   const { exit, market } = exitReply();
   const { blockNumber, timestamp, baseFee } = exit;
   if (header) await pinBlock(node, header, toPinned(exit), 'latest');
-  const { maker, random } = node.block ?? {};
-  Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
+  const { coinbase, prevRandao } = node.block ?? {};
+  Object.assign(head, { number: blockNumber, timestamp, baseFee, coinbase, prevRandao, seenAt: options.now });
   const simulated = trades?.read(blockNumber);
   const shared = trades !== undefined && brief;
   // Different results: the token changed or the scenarios disturbed each other. Separate simulations distinguish the two.

@@ -22,12 +22,12 @@ export const toTrades = (
 /** Starts simulations from the block of a reading. */
 export const toBase = (
   { blockNumber, timestamp, baseFee }: ExitReading,
-  { maker, random }: Pick<HeadMemory, 'maker' | 'random'>,
+  { coinbase, prevRandao }: Pick<HeadMemory, 'coinbase' | 'prevRandao'>,
 ): SimulationBase => ({
   block: numberToHex(blockNumber),
   number: blockNumber,
   timestamp,
   baseFee,
-  maker,
-  random,
+  coinbase,
+  prevRandao,
 });

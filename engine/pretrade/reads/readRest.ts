@@ -210,7 +210,7 @@ export function couldTrade(scenarios: readonly ScenarioResult[]): boolean | unde
 /** Whether every purchase failed because the funding account could not provide the counter-asset. */
 function noPurchasePaid(scenarios: readonly ScenarioResult[]): boolean {
   const buys = scenarios.flatMap((result) =>
-    result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],
+    result.status === 'ran' ? result.steps.filter(({ step }) => step.action === 'buy') : [],
   );
   return buys.length > 0 && buys.every(({ result }) => !result.ok && result.refusal.stage === 'payment-failed');
 }

@@ -75,18 +75,18 @@ export function fromSimulation(scenario: Scenario, layout: SimulationCall['layou
 const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) => calls.length > 0);
 
 function toStepResult(step: Step, call: CallResult): StepResult {
-  const { what } = step;
-  if (call.status !== '0x1') return { what, ok: false, refusal: toRefusal(call) };
-  if (what === 'call') return { what, ok: true, gasUsed: toGasUsed(call.gasUsed) };
+  const { action } = step;
+  if (call.status !== '0x1') return { action, ok: false, refusal: toRefusal(call) };
+  if (action === 'call') return { action, ok: true, gasUsed: toGasUsed(call.gasUsed) };
   const words = decodeWords(call.returnData ?? '0x');
   const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
-  if (what === 'buy') return { what, ok: true, paid: a, nominal: b, received: c };
-  if (what === 'sell') return { what, ok: true, sent: a, arrived: b, quoted: c, received: d };
-  if (what === 'balance' || what === 'supply') {
-    if (words.length > 0) return { what, ok: true, value: a };
-    return { what, ok: false, refusal: refusal('balance-unreadable') };
+  if (action === 'buy') return { action, ok: true, paid: a, nominal: b, received: c };
+  if (action === 'sell') return { action, ok: true, sent: a, arrived: b, quoted: c, received: d };
+  if (action === 'balance' || action === 'supply') {
+    if (words.length > 0) return { action, ok: true, value: a };
+    return { action, ok: false, refusal: refusal('balance-unreadable') };
   }
-  return { what, ok: true, returned: words.length === 0 ? null : a !== 0n };
+  return { action, ok: true, returned: words.length === 0 ? null : a !== 0n };
 }
 
 const toGasUsed = (value: unknown): bigint | null =>

@@ -103,16 +103,16 @@ export function planScenarios(plans: readonly TradePlan[], base: SimulationBase,
   ];
 }
 
-const sell = (at: Step['at'], bps: number, who: 'trader' | 'receiver' = 'trader') => ({
-  what: 'sell' as const,
+const sell = (at: Step['at'], bps: number, account: 'trader' | 'receiver' = 'trader') => ({
+  action: 'sell' as const,
   at,
-  who,
+  account,
   bps,
 });
 
 const entry = ({ spend }: TradePlan): Step[] => [
-  { what: 'buy', at: 'purchase', amount: spend },
-  { what: 'approve', at: 'purchase', who: 'trader' },
+  { action: 'buy', at: 'purchase', amount: spend },
+  { action: 'approve', at: 'purchase', account: 'trader' },
 ];
 
 const oneSale = (plan: TradePlan, bps: number): Step[] => [...entry(plan), sell('later', bps)];
@@ -122,11 +122,11 @@ function ordinarySteps(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
     sell('next', firstSale),
-    { what: 'transfer', at: 'next', amount: plan.worth / 10n },
-    { what: 'balance', at: 'next', who: 'receiver' },
-    { what: 'balance', at: 'next', who: 'trader' },
-    { what: 'approve', at: 'later', who: 'receiver' },
-    { what: 'balance', at: 'later', who: 'trader' },
+    { action: 'transfer', at: 'next', amount: plan.worth / 10n },
+    { action: 'balance', at: 'next', account: 'receiver' },
+    { action: 'balance', at: 'next', account: 'trader' },
+    { action: 'approve', at: 'later', account: 'receiver' },
+    { action: 'balance', at: 'later', account: 'trader' },
     // Only a part, because balanceOf() may report more than the receiver can transfer.
     sell('later', 900, 'receiver'),
     sell('later', half),
@@ -136,7 +136,9 @@ function ordinarySteps(plan: TradePlan): Step[] {
 
 /** The trader's steps of `ordinarySteps`. Another kind of wallet repeats them in the same blocks, for comparison. */
 function traderSteps(plan: TradePlan): Step[] {
-  return ordinarySteps(plan).filter((step) => step.what !== 'balance' && !('who' in step && step.who === 'receiver'));
+  return ordinarySteps(plan).filter(
+    (step) => step.action !== 'balance' && !('account' in step && step.account === 'receiver'),
+  );
 }
 
 /**
@@ -146,10 +148,10 @@ function traderSteps(plan: TradePlan): Step[] {
 function transferTenth(plan: TradePlan, moreTip: bigint): Step[] {
   return [
     ...entry(plan),
-    { what: 'transfer', at: 'next', amount: plan.worth / 10n },
-    { what: 'balance', at: 'next', who: 'receiver' },
-    { what: 'balance', at: 'next', who: 'trader' },
-    { what: 'approve', at: 'later', who: 'receiver' },
+    { action: 'transfer', at: 'next', amount: plan.worth / 10n },
+    { action: 'balance', at: 'next', account: 'receiver' },
+    { action: 'balance', at: 'next', account: 'trader' },
+    { action: 'approve', at: 'later', account: 'receiver' },
     sell('later', 900, 'receiver'),
     { ...sell('later', half), moreTip },
   ];

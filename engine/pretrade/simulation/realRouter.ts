@@ -38,7 +38,7 @@ export function realRouterSteps(
   const salesAt = (at: 'later' | 'day') =>
     amounts.map(
       (amount): Step => ({
-        what: 'route',
+        action: 'route',
         at,
         value: 0n,
         sells: amount,
@@ -50,7 +50,7 @@ export function realRouterSteps(
     );
   return [
     {
-      what: 'route',
+      action: 'route',
       at: 'purchase',
       value: spend,
       sells: 0n,
@@ -59,8 +59,8 @@ export function realRouterSteps(
         ...[2n, counter, token],
       ]),
     },
-    { what: 'approve', at: 'purchase', who: 'trader' },
-    { what: 'balance', at: 'purchase', who: 'trader' },
+    { action: 'approve', at: 'purchase', account: 'trader' },
+    { action: 'balance', at: 'purchase', account: 'trader' },
     ...salesAt('later'),
     ...(brief ? [] : salesAt('day')),
   ];

@@ -57,15 +57,15 @@ export function fromRoundTrip({ spend }: TradePlan, reply: RpcReply | undefined)
   if (paid === undefined || nominal === undefined || received === undefined || received === 0n) {
     return { status: 'unread', name: oneCall, reason: 'no purchase could be made in one call' };
   }
-  const buy: Step = { what: 'buy', at: 'purchase', amount: spend };
-  const sell: Step = { what: 'sell', at: 'purchase', who: 'trader', bps: 10_000 };
+  const buy: Step = { action: 'buy', at: 'purchase', amount: spend };
+  const sell: Step = { action: 'sell', at: 'purchase', account: 'trader', bps: 10_000 };
   return {
     status: 'ran',
     name: oneCall,
     steps: [
-      { step: buy, result: { what: 'buy', ok: true, paid, nominal, received } },
+      { step: buy, result: { action: 'buy', ok: true, paid, nominal, received } },
       ...(sold === 1n && proceeds > 0n
-        ? [{ step: sell, result: { what: 'sell', ok: true, sent, arrived, quoted, received: proceeds } as const }]
+        ? [{ step: sell, result: { action: 'sell', ok: true, sent, arrived, quoted, received: proceeds } as const }]
         : []),
     ],
   };

@@ -25,17 +25,17 @@ export type Moment = 'purchase' | 'next' | 'later' | 'day' | 'afterYear';
 export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', 'afterYear'];
 
 export type Step =
-  | { what: 'buy'; at: Moment; amount: bigint }
-  | { what: 'approve'; at: Moment; who: 'trader' | 'receiver' }
+  | { action: 'buy'; at: Moment; amount: bigint }
+  | { action: 'approve'; at: Moment; account: 'trader' | 'receiver' }
   /** Sells `bps` of the wallet's balance at that time. `moreTip`: wei per gas in addition to the scenario's price. */
-  | { what: 'sell'; at: Moment; who: 'trader' | 'receiver'; bps: number; moreTip?: bigint }
-  | { what: 'transfer'; at: Moment; amount: bigint }
-  | { what: 'balance'; at: Moment; who: 'trader' | 'receiver' | LowerAddress }
-  | { what: 'supply'; at: Moment }
+  | { action: 'sell'; at: Moment; account: 'trader' | 'receiver'; bps: number; moreTip?: bigint }
+  | { action: 'transfer'; at: Moment; amount: bigint }
+  | { action: 'balance'; at: Moment; account: 'trader' | 'receiver' | LowerAddress }
+  | { action: 'supply'; at: Moment }
   /** The trader calls the venue's real router; `sells` is the amount of the token sold, 0 for a purchase. */
-  | { what: 'route'; at: Moment; value: bigint; sells: bigint; data: `0x${string}` }
+  | { action: 'route'; at: Moment; value: bigint; sells: bigint; data: `0x${string}` }
   /** A call of the token by any other account. */
-  | { what: 'call'; at: Moment; from: LowerAddress; data: `0x${string}` };
+  | { action: 'call'; at: Moment; from: LowerAddress; data: `0x${string}` };
 
 /** Random properties of a scenario's wallets: a token could recognise fixed values. */
 export interface Means {
@@ -87,12 +87,12 @@ export interface Refusal {
 }
 
 export type StepResult =
-  | { what: 'buy'; ok: true; paid: bigint; nominal: bigint; received: bigint }
-  | { what: 'sell'; ok: true; sent: bigint; arrived: bigint; quoted: bigint; received: bigint }
-  | { what: 'balance' | 'supply'; ok: true; value: bigint }
-  | { what: 'approve' | 'transfer' | 'route'; ok: true; returned: boolean | null }
-  | { what: 'call'; ok: true; gasUsed: bigint | null }
-  | { what: Step['what']; ok: false; refusal: Refusal };
+  | { action: 'buy'; ok: true; paid: bigint; nominal: bigint; received: bigint }
+  | { action: 'sell'; ok: true; sent: bigint; arrived: bigint; quoted: bigint; received: bigint }
+  | { action: 'balance' | 'supply'; ok: true; value: bigint }
+  | { action: 'approve' | 'transfer' | 'route'; ok: true; returned: boolean | null }
+  | { action: 'call'; ok: true; gasUsed: bigint | null }
+  | { action: Step['action']; ok: false; refusal: Refusal };
 
 /** `unread`: the node did not run the simulation, so it is no evidence about the token. */
 export type ScenarioResult =
@@ -107,9 +107,9 @@ export interface SimulationBase {
   timestamp: bigint;
   baseFee: bigint;
   /** The chain's coinbase. A token can detect a node's default. */
-  maker: LowerAddress | undefined;
+  coinbase: LowerAddress | undefined;
   /** The block's prevrandao. A token can detect a node's default. */
-  random: `0x${string}` | undefined;
+  prevRandao: `0x${string}` | undefined;
 }
 
 /** Usual tip of wallets on Base, in wei per gas. */
@@ -119,15 +119,18 @@ const usualTip = 1_000_000n;
  * Wei per gas with a tip of half to twice the usual one. Drawn for each block: a token could recognise a fixed tip, and
  * accept only that and the larger ones of `drawTip`.
  */
-export const ordinaryGasPrice = ({ baseFee, random = '0x' }: Pick<SimulationBase, 'baseFee' | 'random'>): bigint =>
-  baseFee + usualTip / 2n + (BigInt(drawFrom(random)) % ((3n * usualTip) / 2n));
+export const ordinaryGasPrice = ({
+  baseFee,
+  prevRandao = '0x',
+}: Pick<SimulationBase, 'baseFee' | 'prevRandao'>): bigint =>
+  baseFee + usualTip / 2n + (BigInt(drawFrom(prevRandao)) % ((3n * usualTip) / 2n));
 
 /**
  * Draws wei per gas in addition to the usual tip: 2 to 64 times the usual, each doubling equally likely. Tokens may limit
  * the tip. One token gets the same tip in all simulations after one block, so that they agree.
  */
-export function drawTip(token: LowerAddress, { random = '0x' }: Pick<SimulationBase, 'random'>): bigint {
-  const drawn = BigInt(drawFrom(token, random));
+export function drawTip(token: LowerAddress, { prevRandao = '0x' }: Pick<SimulationBase, 'prevRandao'>): bigint {
+  const drawn = BigInt(drawFrom(token, prevRandao));
   const least = usualTip << (1n + (drawn % 5n));
   return least + ((drawn >> 8n) % least);
 }

@@ -21,9 +21,9 @@ const zero = '0x0000000000000000000000000000000000000000';
 
 /** Balance in wei: gas, larger tips, the spare amount, and twice the purchase if native coin pays it. */
 export function nativeBalanceOf({ steps, funder, gasPrice, means }: Scenario): Hex {
-  const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
+  const priceOf = (step: Step) => (step.action === 'buy' ? step.amount : step.action === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
-  const tips = steps.reduce((sum, step) => sum + (step.what === 'sell' ? (step.moreTip ?? 0n) : 0n), 0n);
+  const tips = steps.reduce((sum, step) => sum + (step.action === 'sell' ? (step.moreTip ?? 0n) : 0n), 0n);
   const spare = affordedGas(gasPrice) * gasPrice + tips * means.gas + means.spare;
   return numberToHex(spare + (funder === null ? 2n * spent : 0n));
 }
@@ -31,7 +31,8 @@ export function nativeBalanceOf({ steps, funder, gasPrice, means }: Scenario): H
 /** Whether the receiver sends a call. It also sends the reads of balances and of the supply. */
 const usesReceiver = ({ steps }: Scenario): boolean =>
   steps.some(
-    (step) => ['transfer', 'balance', 'supply'].includes(step.what) || ('who' in step && step.who === 'receiver'),
+    (step) =>
+      ['transfer', 'balance', 'supply'].includes(step.action) || ('account' in step && step.account === 'receiver'),
   );
 
 /** State overrides: balances of the wallets, and stand-ins instead of the router and the puller. */

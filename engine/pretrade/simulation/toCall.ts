@@ -40,28 +40,28 @@ export function toFunding({ pool, funder, means }: Scenario, amount: bigint, wra
 export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
   const { pool, trader, receiver } = scenario;
   const [gas, gasPrice] = [numberToHex(scenario.means.gas), numberToHex(scenario.gasPrice)];
-  const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
-  switch (step.what) {
+  const walletOf = (account: 'trader' | 'receiver') => (account === 'trader' ? trader : receiver);
+  switch (step.action) {
     case 'buy': {
       const data = toOrder(selectors.buy, rows.find(pool), toDigits(step.amount));
       return sentBy(scenario, trader, pool.router, data, rows.isNative(pool) ? step.amount : 0n);
     }
     case 'sell': {
-      const wallet = walletOf(step.who);
+      const wallet = walletOf(step.account);
       const data = toOrder(selectors.sell, rows.find(pool), toDigits(BigInt(step.bps)));
       return sentBy({ ...scenario, gasPrice: scenario.gasPrice + (step.moreTip ?? 0n) }, wallet, pool.router, data);
     }
     case 'approve': {
       // Tokens with 96-bit allowances (UNI, COMP) accept 2^256 - 1 as unlimited and reject other large amounts.
       const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, maxUint256]);
-      return sentBy(scenario, walletOf(step.who), pool.token, data);
+      return sentBy(scenario, walletOf(step.account), pool.token, data);
     }
     case 'transfer': {
       const data = encodeWords(selectors.transfer, [receiver, step.amount]);
       return sentBy(scenario, trader, pool.token, data);
     }
     case 'balance': {
-      const holder = step.who === 'trader' || step.who === 'receiver' ? walletOf(step.who) : step.who;
+      const holder = step.account === 'trader' || step.account === 'receiver' ? walletOf(step.account) : step.account;
       const call = { from: receiver, gas, gasPrice };
       if (scenario.wallet === 'bare') {
         return { ...call, to: pool.token, data: encodeWords(selectors.tokenBalanceOf, [holder]) };

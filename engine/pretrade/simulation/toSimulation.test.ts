@@ -27,7 +27,14 @@ const plan: TradePlan = {
   worth: 10n ** 20n,
   funder: null,
 };
-const base = { block: '0x1', number: 1n, timestamp: 1_000n, baseFee: 1n, maker: undefined, random: undefined } as const;
+const base = {
+  block: '0x1',
+  number: 1n,
+  timestamp: 1_000n,
+  baseFee: 1n,
+  coinbase: undefined,
+  prevRandao: undefined,
+} as const;
 
 test('shared scenarios run equal moments at equal times, so that a limit of up to a day affects all of them', () => {
   const scenarios = planScenarios([plan], base, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
@@ -61,13 +68,13 @@ const randomOf = (block: number) => numberToHex(block, { size: 32 });
 
 test('one sale pays a larger tip than the others, within the balance of its wallet', () => {
   for (let round = 0; round < 50; round += 1) {
-    const steps = planScenarios([plan], { ...base, baseFee: 5n, random: randomOf(round) }).flatMap((scenario) =>
+    const steps = planScenarios([plan], { ...base, baseFee: 5n, prevRandao: randomOf(round) }).flatMap((scenario) =>
       scenario.steps.map((step) => ({ scenario, step })),
     );
-    const larger = steps.filter(({ step }) => step.what === 'sell' && step.moreTip !== undefined);
+    const larger = steps.filter(({ step }) => step.action === 'sell' && step.moreTip !== undefined);
     expect(larger).toHaveLength(1);
     for (const { scenario, step } of larger) {
-      const price = scenario.gasPrice + (step.what === 'sell' ? (step.moreTip ?? 0n) : 0n);
+      const price = scenario.gasPrice + (step.action === 'sell' ? (step.moreTip ?? 0n) : 0n);
       expect(price).toBeGreaterThanOrEqual(2_500_005n);
       expect(price * scenario.means.gas).toBeLessThan(
         BigInt(nativeBalanceOf({ ...scenario, means: { ...scenario.means, spare: 0n } })),
@@ -78,7 +85,7 @@ test('one sale pays a larger tip than the others, within the balance of its wall
 
 test('the tip of the other sales is half to twice 0.001 gwei, and differs between blocks but not within one', () => {
   const tipsOf = (block: number) =>
-    planScenarios([plan], { ...base, baseFee: 5n, random: randomOf(block) })
+    planScenarios([plan], { ...base, baseFee: 5n, prevRandao: randomOf(block) })
       .filter(({ name }) => name !== 'high-gas-price')
       .map(({ gasPrice }) => gasPrice - 5n);
   expect(new Set(tipsOf(7)).size).toBe(1);
@@ -90,8 +97,8 @@ test('the tip of the other sales is half to twice 0.001 gwei, and differs betwee
 
 test('the larger tip depends on token and block alone, so that repeated simulations agree', () => {
   const tipsOf = (token: LowerAddress, block: number) =>
-    planScenarios([{ ...plan, pool: { ...plan.pool, token } }], { ...base, random: randomOf(block) }).flatMap(
-      ({ steps }) => steps.flatMap((step) => (step.what === 'sell' ? (step.moreTip ?? []) : [])),
+    planScenarios([{ ...plan, pool: { ...plan.pool, token } }], { ...base, prevRandao: randomOf(block) }).flatMap(
+      ({ steps }) => steps.flatMap((step) => (step.action === 'sell' ? (step.moreTip ?? []) : [])),
     );
   const token = address('2');
   expect(tipsOf(token, 7)).toEqual(tipsOf(token, 7));
@@ -117,16 +124,16 @@ test('the wallet with the high gas price can pay for three full gas limits', () 
 });
 
 test('each block has a different prevrandao, which is equal in every simulation of one state', () => {
-  const random = `0x${'5'.repeat(64)}` as const;
+  const prevRandao = `0x${'5'.repeat(64)}` as const;
   const randomsOf = () => {
     const scenarios = planScenarios([plan], base, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
-    const { call } = toSharedSimulation(scenarios, { ...base, random }, wrapped);
+    const { call } = toSharedSimulation(scenarios, { ...base, prevRandao }, wrapped);
     const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { prevRandao?: string } }[] }];
     return blockStateCalls.slice(1).map(({ blockOverrides }) => blockOverrides.prevRandao);
   };
   const randoms = randomsOf();
   expect(randoms.length).toBeGreaterThan(2);
   expect(new Set(randoms).size).toBe(randoms.length);
-  expect(randoms).not.toContain(random);
+  expect(randoms).not.toContain(prevRandao);
   expect(randomsOf()).toEqual(randoms);
 });

@@ -75,7 +75,7 @@ export function toSharedSimulation(
     const calls: { call: object; ref?: StepRef }[] = [];
     for (const [index, scenario] of scenarios.entries()) {
       for (const step of scenario.steps.filter(({ at }) => at === moment)) {
-        if (step.what === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
+        if (step.action === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
         calls.push({ call: toCall(scenario, step, rows), ref: { scenario: index, step } });
       }
     }
@@ -105,7 +105,7 @@ export const sharesRouter = (a: Scenario, b: Scenario): boolean =>
  * which a token can read. A funder, or an owner that makes a call, may be a contract, which cannot send transactions.
  */
 function allowsValidation({ funder, steps }: Scenario): boolean {
-  return funder === null && !steps.some(({ what }) => what === 'call');
+  return funder === null && !steps.some(({ action }) => action === 'call');
 }
 
 /**
@@ -115,21 +115,25 @@ function allowsValidation({ funder, steps }: Scenario): boolean {
 function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): object {
   const time = numberToHex(base.timestamp + seconds);
   const number = blocks === undefined ? {} : { number: numberToHex(base.number + blocks) };
-  return { ...number, time, ...toChainWords({ ...base, random: base.random && randomAt(base.random, seconds) }) };
+  return {
+    ...number,
+    time,
+    ...toChainWords({ ...base, prevRandao: base.prevRandao && randomAt(base.prevRandao, seconds) }),
+  };
 }
 
 /** Cache of the values derived from the chain's last prevrandao. */
 let derived = { from: '', words: new Map<bigint, Hex>() };
 
-function randomAt(random: Hex, seconds: bigint): Hex {
-  if (derived.from !== random) derived = { from: random, words: new Map() };
-  const word = derived.words.get(seconds) ?? drawFrom(random, numberToHex(seconds, { size: 8 }));
+function randomAt(prevRandao: Hex, seconds: bigint): Hex {
+  if (derived.from !== prevRandao) derived = { from: prevRandao, words: new Map() };
+  const word = derived.words.get(seconds) ?? drawFrom(prevRandao, numberToHex(seconds, { size: 8 }));
   derived.words.set(seconds, word);
   return word;
 }
 
-const toChainWords = ({ baseFee, maker, random }: SimulationBase) => ({
+const toChainWords = ({ baseFee, coinbase, prevRandao }: SimulationBase) => ({
   baseFeePerGas: numberToHex(baseFee),
-  ...(maker && { feeRecipient: maker }),
-  ...(random && { prevRandao: random }),
+  ...(coinbase && { feeRecipient: coinbase }),
+  ...(prevRandao && { prevRandao }),
 });

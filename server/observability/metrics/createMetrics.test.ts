@@ -45,7 +45,7 @@ const seriesCount = async () => (await metrics.scrape()).split('\n').filter((lin
 
 const node = (more: Partial<NodeState>): NodeState => ({
   position: 1,
-  isResting: false,
+  isCircuitOpen: false,
   failuresInARow: 0,
   latencyMs: undefined,
   head: undefined,
@@ -59,7 +59,10 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
     engine: {
       chains: ['base'],
       chainState: () => ({ status: 'degraded', blockNumber: 7n }),
-      nodeStates: () => [node({ latencyMs: 40, head: 7n }), node({ position: 2, isResting: true, failuresInARow: 3 })],
+      nodeStates: () => [
+        node({ latencyMs: 40, head: 7n }),
+        node({ position: 2, isCircuitOpen: true, failuresInARow: 3 }),
+      ],
     },
     gasLeft: () => ({
       'eip155:8453': { state: 'low', settlements: 12n },

@@ -37,7 +37,7 @@ function chainGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
       for (const state of chainStates) chain.set({ chain: name, state }, Number(status === state));
       for (const node of engine.nodeStates(name)) {
         const labels = { chain: name, endpoint: node.position };
-        circuitOpen.set(labels, Number(node.isResting));
+        circuitOpen.set(labels, Number(node.isCircuitOpen));
         failures.set(labels, node.failuresInARow);
         quotersOnly.set(labels, Number(node.isQuotersOnly));
         if (node.latencyMs !== undefined) latency.set(labels, node.latencyMs / 1000);
