@@ -1,10 +1,10 @@
 import { numberToHex, zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTransferNode, type TestTransfer } from '../../../tests/support/transferNode.ts';
 import { type Facts, openTemporaryStores, type Stores } from '../../storage/index.ts';
 import { RpcTransportError, toLowerAddress, VendorUnavailableError } from '../ports.ts';
 import { defaultLogIndexLimits } from '../vendorConfig.ts';
 import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
-import { createTransferNode, type TestTransfer } from './transferNode.ts';
 
 const token = '0x00000000000000000000000000000000000070c0';
 const archiveProbe = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;

@@ -14,6 +14,7 @@ export class BodyTooLargeError extends Error {
  * @throws the signal's reason
  */
 export async function readBounded(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
   if (!response.body) return '';
   const reader = response.body.getReader();
   // Not awaited: the server may ignore the cancellation. A cancelled read ends as `done`.

@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256, numberToHex, pad, toHex } from 'viem';
-import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../ports.ts';
-import { transferTopic } from '../transport/transferTopic.ts';
+import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../../server/vendors/ports.ts';
+import { transferTopic } from '../../server/vendors/transport/transferTopic.ts';
 
 /** A transfer on a test chain. */
 export interface TestTransfer {
