@@ -16,4 +16,3 @@ export type { BookEntry, OpenPayments, PaymentBook } from './payments/paymentBoo
 export { createAnswerShare } from './shared/answerShare.ts';
 export type { RateCounts } from './shared/rateCounts.ts';
 export { createStoreProbe } from './storeProbe.ts';
-export { openTemporaryStores } from './temporaryStores.ts';

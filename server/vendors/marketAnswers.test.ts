@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type PretradeVendors, VendorUnavailableError } from '../../engine/index.ts';
-import { openTemporaryStores } from '../storage/index.ts';
+import { openTemporaryStores } from '../../tests/support/temporaryStores.ts';
 import { createVendors } from './index.ts';
 
 const token = '0x4200000000000000000000000000000000000006';

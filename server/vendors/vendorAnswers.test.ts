@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node';
 import { getAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type PretradeVendors, type RpcEndpoint, VendorUnavailableError } from '../../engine/index.ts';
-import { openTemporaryStores } from '../storage/index.ts';
+import { openTemporaryStores } from '../../tests/support/temporaryStores.ts';
 import { createVendors } from './index.ts';
 import { transferTopic } from './transport/transferTopic.ts';
 

@@ -2,7 +2,7 @@ import { delay, HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FetchOptions, type VendorFault, VendorUnavailableError } from '../../engine/index.ts';
-import { openTemporaryStores } from '../storage/index.ts';
+import { openTemporaryStores } from '../../tests/support/temporaryStores.ts';
 import { createVendors, type VendorFaultNotice } from './index.ts';
 
 const token = '0x4200000000000000000000000000000000000006';

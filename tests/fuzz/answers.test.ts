@@ -4,10 +4,10 @@ import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RpcTransportError, VendorUnavailableError } from '../../engine/index.ts';
 import { toReplies } from '../../server/rpc/toReplies.ts';
-import { openTemporaryStores } from '../../server/storage/index.ts';
 import { createVendors } from '../../server/vendors/index.ts';
 import { parseTransfer, rawLog } from '../../server/vendors/logs/parseTransfer.ts';
 import { address as addressField, count, hexCount, quantity, usd } from '../../server/vendors/transport/wire.ts';
+import { openTemporaryStores } from '../support/temporaryStores.ts';
 import { address, hexOf, hostileJson, hostileText, sizeText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LowerAddress, type PretradeVendors, toLowerAddress } from '../../engine/index.ts';
 import { fund, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
-import { openTemporaryStores, type Stores } from '../../server/storage/index.ts';
+import type { Stores } from '../../server/storage/index.ts';
 import { createVendors, defaultLogIndexLimits, type Vendors } from '../../server/vendors/index.ts';
+import { openTemporaryStores } from '../support/temporaryStores.ts';
 
 let sandbox: Sandbox;
 let base: SandboxChain;

@@ -1,7 +1,8 @@
 import { numberToHex, zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTemporaryStores } from '../../../tests/support/temporaryStores.ts';
 import { createTransferNode, type TestTransfer } from '../../../tests/support/transferNode.ts';
-import { type Facts, openTemporaryStores, type Stores } from '../../storage/index.ts';
+import type { Facts, Stores } from '../../storage/index.ts';
 import { RpcTransportError, toLowerAddress, VendorUnavailableError } from '../ports.ts';
 import { defaultLogIndexLimits } from '../vendorConfig.ts';
 import { createLogIndexer, type LogIndexer } from './logIndexer.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStores, type Stores } from './openStores.ts';
+import { openStores, type Stores } from '../../server/storage/index.ts';
 
 /** Opens stores in a temporary folder that `close` deletes, for tests. */
 export async function openTemporaryStores(now: () => number = Date.now): Promise<Stores> {
