@@ -89,6 +89,8 @@ test('behavior: refuses an authorization that is cancelled while the facilitator
   await fixture.sendCancel(payer, payload, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
+  // A transaction that was broadcast after this block must be mined too.
+  await fixture.rpc('evm_setAutomine', [true]);
   expect(await deciding).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
   expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
   await close();
@@ -104,6 +106,8 @@ test('behavior: serves a payment that a third party’s transaction settles firs
   const thirdPartyHash = await fixture.sendByThirdParty(payload, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
+  // A transaction that was broadcast after this block must be mined too.
+  await fixture.rpc('evm_setAutomine', [true]);
   expect(transactionOf(await deciding)).toBe(thirdPartyHash);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
