@@ -11,7 +11,10 @@ export type Requirement = PaymentRequirements;
 
 export interface BuiltOffer {
   accepts: Requirement[];
-  /** PAYMENT-REQUIRED of a 402 for an unpaid request, and the summary in its body. `path` replaces the path of its resource URL. */
+  /**
+   * PAYMENT-REQUIRED of a 402 for an unpaid request, and the summary in its body. `path` replaces the path of its resource
+   * URL.
+   */
   challengeAt(path?: string): { header: string; summary: Record<string, unknown> };
   /** PAYMENT-REQUIRED of a 402 for a refused payment, with the reason as its `error`. */
   headerFor(error: string): string;
