@@ -12,6 +12,7 @@ export { type PoolEvents, poolEventsOf } from './pools/poolEvents.ts';
 export type { PoolCreation, PoolIndex } from './pools/poolIndex.ts';
 export type { PretradeOptions } from './pretrade/createPretrade.ts';
 export { defaultSizeUsd, pretradeKey } from './pretrade/createPretrade.ts';
+export { patternMeanings } from './pretrade/patternMeanings.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export type { AnswerShare } from './quote/answerShare.ts';

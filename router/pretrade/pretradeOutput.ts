@@ -35,7 +35,9 @@ const signals: Record<SignalName, ReturnType<typeof signalOf>> = {
     'Share of the ten largest holders, excluding pools, burn addresses and the token itself, in percent.',
   ),
   'F-AGE': signalOf('Days since the first transfer.'),
-  'F-FOT': signalOf('The larger of purchase and sale tax, as a fraction.'),
+  'F-FOT': signalOf(
+    'The largest measured tax of purchases and sales as a fraction, including sales right after the purchase.',
+  ),
   'O-SANITY': signalOf('Deviation of the pool mid price from a price feed, in basis points.'),
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outcomeMeanings, outcomes, type RiskProfile } from '../../engine/index.ts';
+import { outcomeMeanings, outcomes, patternMeanings, type RiskProfile } from '../../engine/index.ts';
 import { amount, countOrNull, note, percent, text, textOrNull, yesNo } from './pretradeFields.ts';
 
 const age = z
@@ -51,10 +51,15 @@ const oracle = z
   })
   .meta({ description: 'Comparison with an independent price feed, if one exists.' });
 
+const listMeanings = (meanings: Readonly<Record<string, string>>) =>
+  Object.entries(meanings)
+    .map(([word, meaning]) => `${word}: ${meaning}.`)
+    .join(' ');
+
 const transferability = z
   .object({
     sellTaxRaw: amount(
-      'Tax of a simulated sale as a fraction: 0.05 is 5 %. Negative if the recipient gets more than was sent.',
+      'Tax of a simulated sale, about 60 blocks after the purchase if one works then, as a fraction: 0.05 is 5 %. Negative if the recipient gets more than was sent.',
     ),
     buyTaxRaw: amount('Tax of a simulated purchase as a fraction, signed like sellTaxRaw.'),
     hasBlacklist: yesNo(
@@ -65,14 +70,10 @@ const transferability = z
     ),
     tradingEnabled: yesNo("Value of the token's own trading switch; without one, the result of simulated trades."),
     outcome: z.enum(outcomes).meta({
-      description: `Result of the simulated trades of an ordinary wallet: the most severe that applies. ${Object.entries(
-        outcomeMeanings,
-      )
-        .map(([word, meaning]) => `${word}: ${meaning}.`)
-        .join(' ')}`,
+      description: `Result of the simulated trades of an ordinary wallet: the most severe that applies. ${listMeanings(outcomeMeanings)}`,
     }),
     fingerprints: text(
-      'Patterns found in the code and confirmed by simulation, joined by ", ". none: none was found. unknown: there is no code, or neither code nor trades could be read.',
+      `Patterns of the token's code and of simulated trades, joined by ", ". none: none was found. unknown: there is no code, or neither code nor trades could be read. An outcome other than tradable and unknown comes first. ${listMeanings(patternMeanings)}`,
     ),
     note,
   })

@@ -98,6 +98,12 @@ function testTrades(symbol: string, checked: FindChecked): void {
     if (symbol === 'JUNK') return;
     expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);
     expect([sellTaxRaw, rightSale]).toEqual([sellTaxRaw, true]);
+    if (truth.sellTaxNextBlock !== undefined && truth.canSellAfter60Blocks) {
+      const changes = Math.abs(truth.sellTaxNextBlock - (truth.sellTax ?? 0)) > 0.01;
+      expect(fingerprintsOf(answer).includes('sale-tax-changes')).toBe(changes);
+      const largest = Math.max(truth.sellTaxNextBlock, truth.sellTax ?? 0, truth.buyTax ?? 0);
+      expect(answer.flags['F-FOT'].value).toBeCloseTo(largest, 3);
+    }
     if (truth.otherPools) {
       expect(fingerprintsOf(answer)).toContain('tax-differs-by-pool');
       for (const { buyTax } of pools)

@@ -236,6 +236,11 @@ const templates: [template: string, condition: Condition][] = [
     ({ answer }) => answer.flags['F-FOT'].value !== null,
   ],
   [
+    'The largest tax of simulated sales\\. It depends on the time since the purchase\\.',
+    ({ truth, answer }) =>
+      truth.laterSalesTaxed || Math.abs((truth.sellTaxNextBlock ?? 0) - (answer.flags['F-FOT'].value ?? 1)) < 0.001,
+  ],
+  [
     'No simulated sale (?:by an ordinary wallet|at the usual tip) works\\.',
     ({ truth }) => !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay,
   ],

@@ -1,8 +1,12 @@
 import { sentence } from '../context/sentence.ts';
 import type { Signal } from '../pretradeTypes.ts';
+import { changingTaxes } from './changingTaxes.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
-/** F-FOT: the larger of both taxes, as a fraction; 1 if a sale is proven impossible. */
+/**
+ * F-FOT: the largest measured tax as a fraction, including that of a sale right after the purchase; 1 if a sale is proven
+ * impossible.
+ */
 export function feeSignal(finding: TransferFinding): Signal {
   const base = { unit: 'fraction', cachedAgeSec: null } as const;
   if (finding.outcome === 'sale-blocked') {
@@ -14,7 +18,10 @@ export function feeSignal(finding: TransferFinding): Signal {
     const reason = finding.gaps[0] ?? 'no sale could be simulated';
     return { ...base, severity: 'unknown', value: null, reason: sentence(`Transfer tax is unavailable: ${reason}`) };
   }
-  const value = Math.max(...taxes);
+  const value = Math.max(...taxes, ...changingTaxes(finding).map(({ tax }) => tax));
   const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > 0.005 ? 'low' : 'none';
-  return { ...base, severity, value, reason: 'The larger of purchase and sale tax, measured by simulated trades.' };
+  const reason = taxes.includes(value)
+    ? 'The larger of purchase and sale tax, measured by simulated trades.'
+    : 'The largest tax of simulated sales. It depends on the time since the purchase.';
+  return { ...base, severity, value, reason };
 }

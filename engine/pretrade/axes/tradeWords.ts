@@ -1,4 +1,5 @@
 import type { Refusal, Step } from '../simulation/simulationTypes.ts';
+import { changingTaxes } from './changingTaxes.ts';
 import { buyOf, measuresNoTransfer, type Ran, refusedTransfer, saleAt } from './tradeSteps.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
@@ -71,23 +72,9 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   return seen;
 }
 
-/** A larger difference than rounding and reflection can cause. */
-const taxStep = 0.01;
-
-/** Taxes that depend on how long a buyer waits: launch taxes, and taxes on early sellers. */
-function describeTaxes({ sellTaxes: { next, later, day } }: TransferFinding): string[] {
-  const known = [
-    { sale: next, when: 'in the block after the purchase' },
-    { sale: later, when: 'about 60 blocks later' },
-    { sale: day, when: 'a day later' },
-  ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
-  const taxes = known.map(({ tax }) => tax);
-  if (known.length < 2 || Math.max(...taxes) - Math.min(...taxes) <= taxStep) return [];
-  // The sales differ in size, so a flat fee is the same amount but a different part of each.
-  const [first] = known;
-  if (first && known.every(({ lost }) => lost * 100n > first.lost * 98n && lost * 98n < first.lost * 100n)) return [];
-  const list = known.map(({ tax, when }) => `${(tax * 100).toFixed(1)} % ${when}`);
-  return [`Sales of one wallet were taxed differently: ${list.join(', ')}.`];
+function describeTaxes(finding: TransferFinding): string[] {
+  const list = changingTaxes(finding).map(({ tax, when }) => `${(tax * 100).toFixed(1)} % ${when}`);
+  return list.length > 0 ? [`Sales of one wallet were taxed differently: ${list.join(', ')}.`] : [];
 }
 
 function describe({ stage, text }: Refusal, step?: Step): string {

@@ -1,10 +1,13 @@
+import { changingTaxes } from '../axes/changingTaxes.ts';
 import type { TransferFinding } from '../axes/transferFinding.ts';
+import type { Pattern } from '../patternMeanings.ts';
 import type { Power, PowerEffect } from '../pretradePorts.ts';
+import type { Outcome } from '../pretradeTypes.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { type FunctionGroup, findNamedFunction } from './signatures.ts';
 
 /** Published words for the effects of owner powers. */
-const powerWords: Record<PowerEffect, string> = {
+const powerWords: Record<PowerEffect, Pattern> = {
   'block-holder': 'owner-can-block-a-holder',
   'block-all-sales': 'owner-can-block-all-sales',
   'limit-trades': 'owner-can-limit-trades',
@@ -21,7 +24,7 @@ export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | unde
 }
 
 /**
- * Restrictions, taxes, powers and proxy kind of the token, as words joined by `, `. `none` if there are none, `unknown` if
+ * Restrictions, taxes, powers and proxy kind of the token, as words of `patternMeanings` joined by `, `. `none` if there are none, `unknown` if
  * neither code nor trades could be read.
  */
 export function fingerprintsOf(
@@ -30,8 +33,8 @@ export function fingerprintsOf(
   powers: readonly Power[],
   paused: boolean,
 ): string {
-  const words: string[] = [];
-  const add = (word: string, when: boolean) => {
+  const words: (Pattern | Outcome)[] = [];
+  const add = (word: Pattern | Outcome, when: boolean) => {
     if (when && !words.includes(word)) words.push(word);
   };
   add(trade.outcome, trade.outcome !== 'tradable' && trade.outcome !== 'unknown');
@@ -43,6 +46,7 @@ export function fingerprintsOf(
   add('size-limited', trade.canSell === true && trade.wholeSizeCanSell === false);
   add('purchase-tax', (trade.buyTax ?? 0) > 0);
   add('sale-tax', (trade.sellTax ?? 0) > 0);
+  add('sale-tax-changes', changingTaxes(trade).length > 0);
   add('transfer-tax', (trade.transferTax ?? 0) > 0);
   add('lies-to-simulations', trade.simulationDetection === 'refuses-trades');
   add('refuses-simulations', trade.simulationDetection === 'refuses-simulations');
