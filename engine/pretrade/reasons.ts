@@ -26,7 +26,7 @@ export interface ReasonInput {
 
 /**
  * Sentences in the order in which they matter for a trade: triggers, refused or taxed trades, powers over holders, what
- * makes the answer unreliable, exit liquidity, gaps.
+ * makes the answer unreliable, axes with severity high, exit liquidity, gaps.
  */
 export function reasonsOf(input: ReasonInput): string[] {
   const { decided, liquidity, trade, gate, flags, inputs, ageSeconds, quoteGap } = input;
@@ -50,6 +50,7 @@ export function reasonsOf(input: ReasonInput): string[] {
     ageSeconds !== undefined &&
       `The latest available block is ${ageSeconds} s old; everything in this answer may be stale.`,
     input.oversized && 'A balance exceeds totalSupply(), so shares of the supply are above 100 % and unreliable.',
+    ...describeHigh(input),
     ...liquidity.reasons,
     ...unavailable.map((name) => `${name} is unavailable. ${flags[name].reason}`),
     hasCode &&
@@ -61,6 +62,16 @@ export function reasonsOf(input: ReasonInput): string[] {
       'None of the listed traps is proven at this block. This is neither a rating nor a prediction.',
   ];
   return [...new Set(reasons.filter((reason) => typeof reason === 'string'))];
+}
+
+/** Reasons of the axes with severity high, without those that an earlier sentence states. */
+function describeHigh({ decided, flags, trade }: ReasonInput): string[] {
+  const isExitStated =
+    decided.triggers.some((trigger) => trigger !== 'TRADING_DISABLED') ||
+    trade.outcome === 'sale-blocked' ||
+    trade.outcome === 'purchase-blocked';
+  const names = (['F-LIQ', 'O-SANITY', 'F-CONC', 'F-AGE'] as const).filter((name) => name !== 'F-LIQ' || !isExitStated);
+  return names.flatMap((name) => (flags[name].severity === 'high' ? [flags[name].reason] : []));
 }
 
 /** A tax above this is reported as a reason. */

@@ -39,7 +39,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       source: 'chainlink 0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
       deviationBps: -3.1,
       stalenessSec: 412,
-      note: 'Mid of the deepest pool against the feed, 412 s old.',
+      note: 'The mid of the deepest pool is 0.03 % below the price of the feed, which is 412 s old.',
     },
     transferability: {
       sellTaxRaw: 0,
@@ -64,14 +64,15 @@ export const pretradeExampleAnswer: PretradeOutput = {
       severity: 'none',
       value: 22.6,
       unit: 'percent',
-      reason: 'Share of the ten largest holders, excluding pools, burn addresses and the token itself.',
+      reason:
+        'The ten largest holders have 22.60 % of the supply, excluding pools, burn addresses and the token itself.',
       cachedAgeSec: null,
     },
     'F-AGE': {
       severity: 'none',
       value: 887.2,
       unit: 'days',
-      reason: 'Days since the first transfer.',
+      reason: 'The first transfer was 887.2 days before this block.',
       cachedAgeSec: null,
     },
     'F-FOT': {
@@ -85,7 +86,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       severity: 'none',
       value: -3.1,
       unit: 'bps',
-      reason: 'Mid of the deepest pool against the feed, 412 s old.',
+      reason: 'The mid of the deepest pool is 0.03 % below the price of the feed, which is 412 s old.',
       cachedAgeSec: null,
     },
   },

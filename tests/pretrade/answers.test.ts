@@ -97,7 +97,7 @@ test.each(symbols)('behavior: the reason for a null of %s does not describe anot
     if (!attribution.startsWith('unavailable: ')) continue;
     expect([path, attribution]).not.toEqual([
       path,
-      expect.stringMatching(/times the size|Days since|Largest of|Mid of/),
+      expect.stringMatching(/times the size|The first transfer|ten largest|The mid of/),
     ]);
     expect(attribution).not.toBe('unavailable: not measured');
     expect(attribution).not.toMatch(/^unavailable: (Read from the token|Republished|Shares include)/);

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.sandbox.close());
 
-/** Vendors that return the five largest token holders, and a first transfer 60 days ago. */
-async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
+/** Vendors that return the five largest token holders, and a first transfer `ageDays` ago. */
+async function vendorsOf(token: Address, ageDays = 60): Promise<PretradeOptions['vendors']> {
   const { base, testTokens } = fixture;
   const node = createNodeClient(base.rpcUrl);
   const pools = [...base.pools, ...testTokens.tokens.flatMap((testToken) => testToken.pools)];
@@ -46,7 +46,7 @@ async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
         label: 'explorer',
         fetchFirstTransfer: async () => ({
           blockNumber: 1n,
-          timestamp: Math.floor(Date.now() / 1000) - 60 * 86_400,
+          timestamp: Math.floor(Date.now() / 1000) - ageDays * 86_400,
           sender: null,
           transactionHash: null,
           source: 'explorer',
@@ -56,18 +56,39 @@ async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
   };
 }
 
-test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence if every vendor responds', async (symbol) => {
-  const token = [...fixture.testTokens.tokens, ...fixture.base.tokens].find(
-    (candidate) => candidate.symbol === symbol,
-  )?.address;
+function addressOf(symbol: string): Address {
+  const token = [...fixture.testTokens.tokens, ...fixture.base.tokens].find((candidate) => candidate.symbol === symbol);
   if (!token) throw new TypeError(`There is no ${symbol}.`);
-  const vendors = (await vendorsOf(token)) ?? {};
+  return token.address;
+}
+
+async function check(symbol: string, ageDays?: number) {
+  const token = addressOf(symbol);
   const checker = checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl), {
-    vendors,
+    vendors: (await vendorsOf(token, ageDays)) ?? {},
     powerDeadlineMs: 30_000,
   });
-  const answer = await checker.check({ chain: 'base', token });
+  return await checker.check({ chain: 'base', token });
+}
+
+test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence if every vendor responds', async (symbol) => {
+  const answer = await check(symbol);
   const severities = Object.entries(answer.flags).map(([name, { severity }]) => [name, severity]);
   expect(severities.filter(([, severity]) => severity === 'unknown')).toEqual([]);
   expect(answer).toMatchObject({ verdict: 'clear', confidence: 'high', liquidityCoverage: { conclusive: true } });
+});
+
+test('the reasons name a thin market, concentrated holders and a recent first transfer', async () => {
+  const { flags, reasons } = await check('THIN', 2 / 24);
+  expect([flags['F-LIQ'].severity, flags['F-CONC'].severity, flags['F-AGE'].severity]).toEqual([
+    'high',
+    'high',
+    'high',
+  ]);
+  expect(reasons).toEqual([
+    expect.stringMatching(/^Exit liquidity is 0\.\d\d times the size\.$/),
+    `The ten largest holders have ${flags['F-CONC'].value?.toFixed(2)} % of the supply, excluding pools, burn addresses and the token itself.`,
+    'The first transfer was less than 0.1 days before this block.',
+    expect.stringMatching(/^None of the listed traps is proven/),
+  ]);
 });

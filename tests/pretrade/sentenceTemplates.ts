@@ -1,5 +1,3 @@
-import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
-import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import type { GroundTruth, OwnerPower } from '../../sandbox/testTokens/testTokenTypes.ts';
 import type { CheckedToken } from './describeAnswers.ts';
 
@@ -9,7 +7,8 @@ interface Case extends CheckedToken {
   /** Whether a getter of the token returns true on chain. */
   readsTrue: (getter?: string) => Promise<boolean>;
 }
-type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean>;
+/** @param groups the template's capturing groups */
+export type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean>;
 
 const near = (percent: string | undefined, truth: number | null, { taxTolerance = 0.001 }: GroundTruth) =>
   truth !== null && Math.abs(Number(percent) / 100 - truth) <= taxTolerance + 0.0005;
@@ -38,7 +37,7 @@ const caller =
 const revertReason = '(?: \\((?:[^()]|\\(\\))*\\))?';
 
 /** Template and truth condition. */
-const templates: [template: string, condition: Condition][] = [
+export const templates: [template: string, condition: Condition][] = [
   // Verdict.
   [
     'None of the (\\d+) covered factories has a pool of the token at block \\d+\\.',
@@ -245,40 +244,24 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }) => !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay,
   ],
   ['Transfer tax is unavailable: .+\\.', ({ answer }) => answer.risk_profile.transferability.sellTaxRaw === null],
+  [
+    'The ten largest holders have ([\\d.]+) % of the supply, excluding pools, burn addresses and the token itself\\.',
+    ({ answer }, share) => Math.abs(Number(share) - (answer.flags['F-CONC'].value ?? Number.NaN)) < 0.006,
+  ],
+  [
+    'The first transfer was (less than )?([\\d.]+) days before this block\\.',
+    ({ answer }, isLess, days) => {
+      const { value } = answer.flags['F-AGE'];
+      if (value === null) return false;
+      return isLess ? value < Number(days) : Math.abs(value - Number(days)) <= 0.05;
+    },
+  ],
+  [
+    'The mid of the deepest pool is ([\\d.]+) % (above|below) the price of the feed, which is \\d+ s old(, older than its heartbeat)?\\.',
+    ({ answer }, percent, side) =>
+      Math.abs(Number(percent) * (side === 'below' ? -100 : 100) - (answer.risk_profile.oracle.deviationBps ?? 1e9)) <
+      1,
+  ],
   ['No price feed is known for this token\\.', ({ answer }) => answer.risk_profile.oracle.source === null],
   ['(?:Age is unavailable|Holders are unavailable): no source is configured\\.', () => true],
 ];
-
-/** Splits a text into sentences of one template each. Text that matches no template is the last sentence. */
-function splitSentences(text: string): { sentence: string; condition: Condition | undefined; groups: string[] }[] {
-  const found = templates
-    .map(([template, condition]) => ({ match: new RegExp(`^${template}(?= |$)`).exec(text), condition }))
-    .filter(({ match }) => match)
-    .sort((a, b) => (b.match?.[0].length ?? 0) - (a.match?.[0].length ?? 0))[0];
-  if (!found?.match) return text === '' ? [] : [{ sentence: text, condition: undefined, groups: [] }];
-  const [sentence, ...groups] = found.match;
-  return [{ sentence, condition: found.condition, groups }, ...splitSentences(text.slice(sentence.length).trimStart())];
-}
-
-/** Sentences of an answer that match no template, or whose condition the token does not meet. */
-export async function findWrongSentences(
-  rpcUrl: string,
-  { truth, answer, testToken }: CheckedToken,
-): Promise<string[]> {
-  const node = createNodeClient(rpcUrl);
-  const readsTrue = async (getter = '') => {
-    const call = { to: testToken.address, data: toFunctionSelector(`${getter}()`) };
-    return hexToBigInt(await node.call<Hex>('eth_call', [call, 'latest'])) === 1n;
-  };
-  const texts = [
-    ...answer.reasons,
-    answer.risk_profile.transferability.note,
-    ...Object.values(answer.flags).map(({ reason }) => reason),
-  ];
-  const wrong = new Set<string>();
-  for (const { sentence, condition, groups } of texts.flatMap(splitSentences)) {
-    if (!condition) wrong.add(`no template: ${sentence}`);
-    else if (!(await condition({ truth, answer, testToken, readsTrue }, ...groups))) wrong.add(`untrue: ${sentence}`);
-  }
-  return [...wrong];
-}

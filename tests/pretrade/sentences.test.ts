@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
-import { findWrongSentences } from './sentenceTemplates.ts';
+import { findWrongSentences } from './findWrongSentences.ts';
 
 let fixture: TestTokensOnBase;
 let answers: Map<string, PretradeAnswer>;

@@ -14,7 +14,7 @@ import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { checkAll, checkerOn, checkerOver, type TestTokensOnBase } from './checkOn.ts';
 import { type CheckedToken, describeAnswers } from './describeAnswers.ts';
-import { findWrongSentences } from './sentenceTemplates.ts';
+import { findWrongSentences } from './findWrongSentences.ts';
 
 // Variants of known patterns. Real trades confirm their ground truth, and the answers are compared with it. On one chain,
 // the checks run first, then the trades.

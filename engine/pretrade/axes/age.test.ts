@@ -25,6 +25,14 @@ test.each([
   expect(section).toMatchObject({ ageDays: seconds / day, genesisBlock: 9 });
 });
 
+test.each([
+  [8_639, 'less than 0.1 days'],
+  [8_640, '0.1 days'],
+  [887.2 * day, '887.2 days'],
+])('describes an age of %s s as %s', (seconds, text) => {
+  expect(weigh(Math.round(seconds)).signal.reason).toBe(`The first transfer was ${text} before this block.`);
+});
+
 test('returns an age of 0 for a first transfer after the block', () => {
   expect(weigh(-5).section.ageDays).toBe(0);
 });

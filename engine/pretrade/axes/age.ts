@@ -25,9 +25,17 @@ export function weighAge(
   const severity = ageDays < 1 ? 'high' : ageDays < 7 ? 'medium' : ageDays < 30 ? 'low' : 'none';
   return {
     section: { ageDays, genesisBlock: Number(blockNumber), note: `Time since the first transfer, from ${source}.` },
-    signal: { ...base, severity, value: ageDays, reason: 'Days since the first transfer.' },
+    signal: {
+      ...base,
+      severity,
+      value: ageDays,
+      reason: `The first transfer was ${describeDays(ageDays)} before this block.`,
+    },
   };
 }
+
+/** "less than 0.1 days", "3.2 days". */
+const describeDays = (days: number) => (days < 0.1 ? 'less than 0.1 days' : `${days.toFixed(1)} days`);
 
 const whyNull: WhyNull = ({ firstTransfer }) => absenceFrom(firstTransfer, unread('the source returned no time'));
 const source = vendor('ageSource');

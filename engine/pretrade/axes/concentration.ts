@@ -114,7 +114,7 @@ function fromBalances(
     },
     signal: toSignal(
       walletShare,
-      'Share of the ten largest holders, excluding pools, burn addresses and the token itself.',
+      `The ten largest holders have ${walletShare.toFixed(2)} % of the supply, excluding pools, burn addresses and the token itself.`,
       null,
     ),
     measurement: {

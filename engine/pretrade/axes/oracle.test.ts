@@ -12,7 +12,11 @@ const weigh = (sequencer: ExitReading['sequencer'], timestamp = 1_060n) =>
 
 test('default: returns the deviation of the mid from the feed, in basis points', () => {
   expect(weigh('up').section).toMatchObject({ deviationBps: expect.closeTo(200), stalenessSec: 60 });
-  expect(weigh('up').signal).toMatchObject({ severity: 'low', value: expect.closeTo(200) });
+  expect(weigh('up').signal).toMatchObject({
+    severity: 'low',
+    value: expect.closeTo(200),
+    reason: 'The mid of the deepest pool is 2.00 % above the price of the feed, which is 60 s old.',
+  });
 });
 
 test.each(['down', 'unread'] as const)('behavior: a feed is not trusted while the sequencer is %s', (sequencer) => {

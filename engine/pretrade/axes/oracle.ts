@@ -47,7 +47,8 @@ export function weighOracle(
     return unknown('No pool has a price that the feed could be compared with.', { source, stalenessSec });
   const price = Number(own.answer) / 10 ** own.decimals;
   const deviationBps = (midUsd / price - 1) * 10_000;
-  const note = `Mid of the deepest pool against the feed, ${stalenessSec} s old${stale ? ', older than its heartbeat' : ''}.${doubt}`;
+  const deviation = `${(Math.abs(deviationBps) / 100).toFixed(2)} % ${deviationBps < 0 ? 'below' : 'above'}`;
+  const note = `The mid of the deepest pool is ${deviation} the price of the feed, which is ${stalenessSec} s old${stale ? ', older than its heartbeat' : ''}.${doubt}`;
   if (stale || doubt) return unknown(note, { source, deviationBps, stalenessSec });
   const size = Math.abs(deviationBps);
   const severity = size > 1000 ? 'high' : size > 300 ? 'medium' : size > 100 ? 'low' : 'none';

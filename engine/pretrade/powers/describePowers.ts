@@ -36,7 +36,9 @@ export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const functions = [...new Set(group.map(({ name, selector, args }) => name ?? `${selector}(${args})`))].join(', ');
+    const functions = [...new Set(group.map(({ name, selector, args }) => name ?? `${selector}(${args})`))].join(
+      ' or ',
+    );
     const { caller, effect, blockNumber, isOfOtherToken } = first;
     const power = `${callers[caller]} can ${effects[effect]} by ${functions}`;
     return [
