@@ -190,6 +190,7 @@ const addressBoundaries = new Set([
   'engine/pretrade/compose.ts',
   'engine/pretrade/context/dormancy.ts',
   'engine/pretrade/context/ownership.ts',
+  'engine/pretrade/powers/powerGap.ts',
   'engine/quote/flags.ts',
   'engine/quote/quote.ts',
   'engine/quote/quoters/quoterSize.ts',

@@ -25,6 +25,49 @@ contract FallbackListToken is ListToken {
     }
 }
 
+/// The fallback lists a holder. It compares the selector after a change of its bits, so the selector is not in the code.
+contract MaskedListToken is ListToken {
+    constructor(TokenParams memory params) ListToken(params) {}
+
+    fallback() external {
+        uint256 changed;
+        assembly {
+            changed := xor(shr(224, calldataload(0)), 0x5eed5eed)
+        }
+        require(msg.sender == owner && changed == 0x0ddba115, "no such function");
+        listed[address(bytes20(msg.data[4:24]))] = true;
+    }
+}
+
+/// The code of the functions that `ExtendedToken` does not have. Same storage layout.
+contract ListExtension is ListToken {
+    constructor() ListToken(TokenParams("", "", 0, 0, address(0), address(0))) {}
+
+    function setStatus(address holder) external onlyOwner {
+        listed[holder] = true;
+    }
+}
+
+/// Delegates unknown calls to another contract, although it is no proxy.
+contract ExtendedToken is ListToken {
+    address private extension;
+
+    constructor(TokenParams memory params, address extension_) ListToken(params) {
+        extension = extension_;
+    }
+
+    fallback() external {
+        address target = extension;
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let done := delegatecall(gas(), target, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(done) { revert(0, returndatasize()) }
+            return(0, returndatasize())
+        }
+    }
+}
+
 /// Anyone can list a holder with a signature of the owner.
 contract SignedListToken is ListToken {
     constructor(TokenParams memory params) ListToken(params) {}

@@ -199,6 +199,12 @@ contract DiamondToken is Delegator {
         return _cut().all;
     }
 
+    function facetAddresses() external view returns (address[] memory facetAddresses_) {
+        Facet[] storage all = _cut().all;
+        facetAddresses_ = new address[](all.length);
+        for (uint256 i = 0; i < all.length; i++) facetAddresses_[i] = all[i].facetAddress;
+    }
+
     function facetAddress(bytes4 selector) external view returns (address) {
         return _cut().facetOf[selector];
     }

@@ -201,3 +201,33 @@ contract SwapBackToken is FeeTaker {
         swapping = false;
     }
 }
+
+/// Honest. As `SwapBackToken`, with the router in storage beside a flag.
+contract StoredRouterToken is FeeTaker {
+    bool private swapping;
+    ISwapBackRouter private router;
+    address private counter;
+
+    constructor(TokenParams memory params, address router_) PooledToken(params) {
+        router = ISwapBackRouter(router_);
+        counter = params.counter;
+        allowance[address(this)][router_] = type(uint256).max;
+    }
+
+    receive() external payable {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (swapping || _isTeam(from, to)) return _move(from, to, amount);
+        uint256 collected = balances[address(this)];
+        if (_isSale(from, to) && collected > 0) _swapBack(collected);
+        _moveTaxed(from, to, amount, _isBuy(from, to) || _isSale(from, to) ? 400 : 0);
+    }
+
+    function _swapBack(uint256 amount) private {
+        swapping = true;
+        address[] memory path = new address[](2);
+        (path[0], path[1]) = (address(this), counter);
+        router.swapExactTokensForETHSupportingFeeOnTransferTokens(amount, 0, path, deployer, block.timestamp);
+        swapping = false;
+    }
+}

@@ -63,7 +63,7 @@ const transferability = z
     ),
     buyTaxRaw: amount('Tax of a simulated purchase as a fraction, signed like sellTaxRaw.'),
     hasBlacklist: yesNo(
-      'Whether a simulated call by a privileged account blocks the sales of a single holder. null: not every function could be tried and evaluated.',
+      'Whether a simulated call by a privileged account blocks the sales of a single holder. null: not every function could be tried and evaluated, or another contract decides about transfers.',
     ),
     hasMaxLimit: yesNo(
       'Whether a purchase or sale of up to ten times the size fails while a smaller one succeeds. null: not measured.',

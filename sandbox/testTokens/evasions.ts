@@ -1,8 +1,11 @@
 import { decoyTokenArtifact } from '../../contracts/artifacts/testTokens/DecoyToken.ts';
 import { distantListTokenArtifact } from '../../contracts/artifacts/testTokens/DistantListToken.ts';
+import { extendedTokenArtifact } from '../../contracts/artifacts/testTokens/ExtendedToken.ts';
 import { fallbackListTokenArtifact } from '../../contracts/artifacts/testTokens/FallbackListToken.ts';
 import { hourTokenArtifact } from '../../contracts/artifacts/testTokens/HourToken.ts';
 import { lensLiarTokenArtifact } from '../../contracts/artifacts/testTokens/LensLiarToken.ts';
+import { listExtensionArtifact } from '../../contracts/artifacts/testTokens/ListExtension.ts';
+import { maskedListTokenArtifact } from '../../contracts/artifacts/testTokens/MaskedListToken.ts';
 import { numbersTokenArtifact } from '../../contracts/artifacts/testTokens/NumbersToken.ts';
 import { oddTaxTokenArtifact } from '../../contracts/artifacts/testTokens/OddTaxToken.ts';
 import { preapprovedTokenArtifact } from '../../contracts/artifacts/testTokens/PreapprovedToken.ts';
@@ -10,6 +13,7 @@ import { rebaseTokenArtifact } from '../../contracts/artifacts/testTokens/Rebase
 import { refillTokenArtifact } from '../../contracts/artifacts/testTokens/RefillToken.ts';
 import { signedListTokenArtifact } from '../../contracts/artifacts/testTokens/SignedListToken.ts';
 import { simulationOnlyTokenArtifact } from '../../contracts/artifacts/testTokens/SimulationOnlyToken.ts';
+import { storedRouterTokenArtifact } from '../../contracts/artifacts/testTokens/StoredRouterToken.ts';
 import { switchedHookTokenArtifact } from '../../contracts/artifacts/testTokens/SwitchedHookToken.ts';
 import { treasuryTokenArtifact } from '../../contracts/artifacts/testTokens/TreasuryToken.ts';
 import { twoStepListTokenArtifact } from '../../contracts/artifacts/testTokens/TwoStepListToken.ts';
@@ -69,9 +73,32 @@ export const evasions: readonly TokenDefinition[] = [
     fallbackListTokenArtifact,
     {
       ownerRenounced: false,
-      hasBlacklist: null,
+      hasBlacklist: true,
       powersHidden: true,
     },
+  ),
+  owned(
+    'EMASKED',
+    'The fallback lets the owner block holders. It changes the selector before it compares it.',
+    maskedListTokenArtifact,
+    { ownerRenounced: false, hasBlacklist: true, powersHidden: true },
+  ),
+  {
+    ...owned('EEXTEND', 'The owner can block holders by a function of another contract.', extendedTokenArtifact, {
+      ownerRenounced: false,
+      hasBlacklist: true,
+      powersHidden: true,
+      powers: [{ effect: 'block-holder', by: 'owner', functionName: 'setStatus', args: ['holder'] }],
+    }),
+    abi: listExtensionArtifact.abi,
+    deploy: ({ params, create }) => create(extendedTokenArtifact, [params(), create(listExtensionArtifact)]),
+  },
+  owned(
+    'ESTORED',
+    'Honest: a tax of 4 % on trades, which the token sells through a router in its storage.',
+    storedRouterTokenArtifact,
+    { buyTax: 0.04, sellTax: 0.04 },
+    ({ router }) => [router],
   ),
   owned('ESIGNED', 'Anyone can block holders with a signature of the owner.', signedListTokenArtifact, {
     ownerRenounced: false,
@@ -80,8 +107,9 @@ export const evasions: readonly TokenDefinition[] = [
   }),
   owned('EHOOK', 'The owner can choose a contract that decides about every transfer.', switchedHookTokenArtifact, {
     ownerRenounced: false,
-    hasBlacklist: null,
+    hasBlacklist: true,
     powersHidden: true,
+    asksContract: true,
   }),
   owned(
     'ETREASURY',

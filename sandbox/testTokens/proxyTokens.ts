@@ -95,7 +95,7 @@ export const proxyTokens: readonly TokenDefinition[] = [
     symbol: 'DIAMOND',
     about: 'Honest, a small diamond (EIP-2535) of two facets.',
     pools: [ownPair],
-    truth: tradable(),
+    truth: tradable(closedInitializer),
     deploy: deployDiamond,
   },
   {

@@ -125,6 +125,8 @@ export const saleTraps: readonly TokenDefinition[] = [
     'Another contract decides about every sale. It allows them now.',
     true,
     tradable({
+      hasBlacklist: null,
+      asksContract: true,
       powers: [{ effect: 'block-all-sales', by: 'hidden', external: true, functionName: 'setOpen', args: [false] }],
     }),
   ),

@@ -20,6 +20,8 @@ interface Receipt {
 
 const gas = numberToHex(60_000_000);
 const maxBlocks = 40;
+/** The node refuses requests of more than 2 MiB; a contract creation has up to 50 kB. */
+const perRequest = 40;
 
 /** Unlocks an account and sets its balance to 10^9 ether. */
 export async function unlock(node: NodeClient, account: Address): Promise<void> {
@@ -34,7 +36,7 @@ export async function nextNonce(node: NodeClient, account: Address): Promise<num
 }
 
 /**
- * Sends all transactions in one request and mines blocks until all are included. Automatic mining must be off.
+ * Sends all transactions and mines blocks until all are included. Automatic mining must be off.
  * @throws {TestTokenDeploymentError} with the first transaction that failed
  */
 export async function sendTransactions(
@@ -44,12 +46,14 @@ export async function sendTransactions(
 ): Promise<void> {
   if (transactions.length === 0) return;
   const nonce = await nextNonce(node, from);
-  const hashes = await node.batch<Hex>(
-    transactions.map(({ value = 0n, ...transaction }, index) => ({
-      method: 'eth_sendTransaction',
-      params: [{ from, ...transaction, gas, value: numberToHex(value), nonce: numberToHex(nonce + index) }],
-    })),
-  );
+  const calls = transactions.map(({ value = 0n, ...transaction }, index) => ({
+    method: 'eth_sendTransaction',
+    params: [{ from, ...transaction, gas, value: numberToHex(value), nonce: numberToHex(nonce + index) }],
+  }));
+  const hashes: Hex[] = [];
+  for (let at = 0; at < calls.length; at += perRequest) {
+    hashes.push(...(await node.batch<Hex>(calls.slice(at, at + perRequest))));
+  }
   const receipts = await mineAll(node, hashes);
   const failed = receipts.findIndex(({ status }) => status !== '0x1');
   if (failed < 0) return;

@@ -118,6 +118,8 @@ export interface GroundTruth {
    * cannot evaluate calls.
    */
   powersHidden?: true;
+  /** Transfers call a contract that is no pool, router or base asset, so that it can decide about them. */
+  asksContract?: true;
   /** Bounds of the exit liquidity in USD. Absent: at least 50, the threshold of `EXIT_LIQUIDITY_DRAINED` at 1,000 USD. */
   exitLiquidityUsd?: readonly [number, number];
   /** A pool's hook or plugin refuses all simulated sales. Whether it accepts another caller is unknown. */

@@ -179,6 +179,14 @@ export const templates: [template: string, condition: Condition][] = [
     ({ answer }) => answer.risk_profile.transferability.hasBlacklist !== false,
   ],
   [
+    'Calls with an unknown selector may act, so the code may hide functions\\.',
+    ({ truth }) => truth.powersHidden === true,
+  ],
+  [
+    'Transfers call (?:a contract that is not set yet, so its|the contract 0x[0-9a-fA-F]{40}, whose) functions were not tried\\.',
+    ({ truth }) => truth.asksContract === true,
+  ],
+  [
     'No pool to simulate a trade in\\.',
     ({ testToken }) => testToken.pools.filter(({ venue }) => venue !== 'vault').length === 0,
   ],

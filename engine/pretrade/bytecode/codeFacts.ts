@@ -2,9 +2,10 @@ import type { Hex } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ProxyReading } from './proxies.ts';
 import type { ContractFunction } from './readFunctions.ts';
+import type { CodeTrace } from './traceCode.ts';
 
 /** Results of analysing a token's code, shared by all tokens with that code. */
-export interface CodeFacts {
+export interface CodeFacts extends CodeTrace {
   codeHash: Hex;
   proxy: ProxyReading;
   /** Functions of the token and of the code that it delegates to. Undefined if the code could not be analysed. */

@@ -4,6 +4,7 @@ import { keccak256 } from '../../keccak256.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { maxConstants, readConstants } from './readConstants.ts';
 import { type ContractFunction, readFunctions } from './readFunctions.ts';
+import { traceCode } from './traceCode.ts';
 
 type AnalysedCode = Omit<CodeFacts, 'proxy'>;
 
@@ -41,10 +42,15 @@ async function analyse(code: Hex, behind: readonly Hex[] | undefined, hidden: bo
   const parts = behind && [code, ...behind];
   const analysed = parts && (await Promise.all(parts.map(readFunctions)));
   const complete = analysed !== undefined && !hidden && analysed.every((list): list is ContractFunction[] => !!list);
+  const trace =
+    parts && complete
+      ? traceCode(parts.map((part, index) => ({ code: part, functions: analysed[index] ?? [] })))
+      : { hidesFunctions: true, asked: undefined };
   const constants = (parts ?? [code]).map(readConstants);
   return {
     codeHash: keccak256(code),
     functions: complete ? analysed.flat() : undefined,
+    ...trace,
     analysedHash: keccak256(`0x${(parts ?? [code]).map((part) => part.slice(2)).join('')}`),
     constants: [...new Set(constants.flat())],
     areConstantsTruncated: constants.some(({ length }) => length === maxConstants),

@@ -17,6 +17,9 @@ const slots = {
   zeppelin: '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
 } as const;
 
+/** The slot that contains a proxy's beacon. */
+export const beaconSlot: Hex = slots.beacon;
+
 type SlotName = keyof typeof slots;
 export const slotNames = Object.keys(slots) as SlotName[];
 

@@ -1,17 +1,19 @@
+import { getAddress } from 'viem';
 import { groupsOf } from '../bytecode/fingerprints.ts';
 import { findNamedFunction } from '../bytecode/signatures.ts';
+import { routerAddresses } from '../simulation/routers.ts';
 import type { TokenReading } from '../tokenReading.ts';
 import { couldBePower } from './attempts.ts';
 import { scanGap } from './powerMemory.ts';
+
+type PowerReading = Pick<TokenReading, 'code' | 'asked' | 'exit' | 'powers' | 'known' | 'listed' | 'dropped'>;
 
 /**
  * Why a power of a group may have been missed; null if every function was tried. A function counts as tried only if a
  * call of it succeeded, because an account that was not tried may be allowed to call it.
  */
-export function powerGap(
-  { code, exit, powers }: Pick<TokenReading, 'code' | 'exit' | 'powers'>,
-  group: 'blacklist' | 'mint',
-): string | null {
+export function powerGap(reading: PowerReading, group: 'blacklist' | 'mint'): string | null {
+  const { code, exit, powers } = reading;
   if (!exit.hasCode) return 'there is no contract at this address';
   const groups = groupsOf(code);
   if (!groups) return 'the bytecode could not be analysed completely';
@@ -19,13 +21,28 @@ export function powerGap(
     return 'totalSupply() is zero or cannot be read, so that a raised balance cannot be recognised';
   const gap = scanGap(powers);
   if (gap !== null || powers.status !== 'scanned') return gap;
+  if (code?.hidesFunctions) return 'calls with an unknown selector may act, so the code may hide functions';
   const { callsTried, functionsRefused } = powers.scan;
   const unexecuted = (code?.functions ?? []).filter(
     ({ selector }) => callsTried === 0 || functionsRefused.includes(selector),
   );
   if (unexecuted.some(({ selector, writes }) => writes && findNamedFunction(selector)?.group === group))
     return `the code has ${group} functions, and no account that may call them is known`;
-  return couldBePower(unexecuted, group)
-    ? 'the code has functions that change state, and no account that may call them is known'
-    : null;
+  if (couldBePower(unexecuted, group))
+    return 'the code has functions that change state, and no account that may call them is known';
+  return group === 'blacklist' ? askedGap(reading) : null;
+}
+
+/** Why another contract may decide about transfers; null if transfers call only pools, routers and base assets. */
+function askedGap({ code, asked, exit, known, listed, dropped }: PowerReading): string | null {
+  if (!asked) return 'transfers call a contract that could not be determined, so its functions were not tried';
+  const pools = [...exit.exits, ...known, ...listed, ...dropped].map(({ pool }) => pool);
+  const bases = exit.bases.map(({ token }) => token);
+  const proxy = code?.proxy.status === 'proxy' ? [code.proxy.beacon, code.proxy.implementation] : [];
+  const trusted = new Set([...pools, ...bases, ...proxy, ...routerAddresses]);
+  const other = asked.find((contract) => !trusted.has(contract));
+  if (other === undefined) return null;
+  return BigInt(other) === 0n
+    ? 'transfers call a contract that is not set yet, so its functions were not tried'
+    : `transfers call the contract ${getAddress(other)}, whose functions were not tried`;
 }

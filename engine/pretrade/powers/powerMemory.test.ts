@@ -25,6 +25,7 @@ const subjectOf = (analysedHash: Hex) => {
     functions: [],
     constants: [],
     areConstantsTruncated: false,
+    ...{ hidesFunctions: false, asked: [] },
   };
   const holders = { owner: unreadWord, getOwner: unreadWord, totalSupply: 1_000n };
   const exit = { ...holders, answersEverything: false, exits: [], bases: [] } as unknown as ExitReading;

@@ -8,6 +8,7 @@ import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { weighTransferability } from '../axes/transferability.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
+import { type AskedContracts, addAsked } from '../bytecode/readAsked.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import { addRecalledCode } from '../bytecode/recallCode.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
@@ -33,6 +34,8 @@ export interface FirstRead extends FirstMeasurement {
   rechecked: 'same code' | 'other code' | undefined;
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
+  /** The contracts that transfers call; `not read` for code that was analysed in this read. */
+  asked: AskedContracts | 'not read';
   /** Accounts in the token's storage; undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
   recalled: RecalledPools;
@@ -65,6 +68,7 @@ export async function readFirst(
   const feedReply = feedCall && batch.add(feedCall);
   const recalledCode = addRecalledCode(batch, token, memory?.code);
   const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
+  const askedReply = memory && addAsked(batch, token, memory.code, 'latest');
   const base = predictHead(head, options.now);
   // Plans are valid for one size. For another size, trades are planned after this read.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
@@ -101,6 +105,7 @@ export async function readFirst(
     rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'same code' : 'other code'),
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
+    asked: askedReply && nowCode?.analysedHash === memory?.code.analysedHash ? askedReply() : 'not read',
     accounts: lens?.accounts ?? memory?.accounts,
     recalled,
     async readLogs() {

@@ -4,6 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
+import { addAsked, fixedAsked } from '../bytecode/readAsked.ts';
 import { addCode } from '../bytecode/readCode.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
@@ -54,6 +55,7 @@ export async function readRest(
     market: second.market,
     feed: second.feed === 'other-block' ? undefined : second.feed,
     code: second.code,
+    asked: second.asked,
     known: pools.known,
     listed: pools.listed.slice(0, maxListedPools),
     dropped: pools.dropped,
@@ -124,6 +126,7 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const feedCall = first.feed === 'other-block' ? toFeedCall(token, environment.data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
   const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: environment.codes });
+  const askedReply = first.asked === 'not read' && first.code && addAsked(batch, token, first.code, block);
   const powerRecall = await recallPowers(context, plans[0]);
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
   const [header, scenarios] = await Promise.all([batch.sendWithHeader(node, block), first.trades.scenarios]);
@@ -131,11 +134,13 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   if (header) await pinBlock(node, header, toPinned(first.exit), block);
   const exit = exitAgain ? exitAgain().exit : first.exit;
   const { blockNumber } = exit;
+  const code = codeAgain ? await codeAgain(node) : first.code;
+  const asked = first.asked === 'not read' ? (askedReply ? askedReply() : fixedAsked(code)) : first.asked;
   return {
     exit,
     market: marketAgain ? toMarket(marketAgain()[0], environment.data, options, blockNumber) : first.market,
     feed: feedAgain ? toFeed(feedAgain()[0], blockNumber) : first.feed,
-    code: codeAgain ? await codeAgain(node) : first.code,
+    ...{ code, asked },
     rechecked: first.rechecked !== undefined && !exitAgain,
     isSearched: exitAgain !== undefined || marketAgain !== undefined,
     ...{ scenarios, weighed, plans, powerRecall, scan },

@@ -1,0 +1,90 @@
+import type { Hex } from 'viem';
+import { expect, test } from 'vitest';
+import { traceCode } from './traceCode.ts';
+
+const transfer: Hex = '0xa9059cbb';
+const functions = [{ selector: transfer, args: 'address,uint256', writes: true }];
+const trace = (code: string, behind: string[] = []) =>
+  traceCode(
+    [code, ...behind].map((part, index) => ({
+      code: `0x${part}` as Hex,
+      // A proxy has no transfer() of its own.
+      functions: behind.length > 0 && index === 0 ? [] : functions,
+    })),
+  );
+
+/** Jumps to `body` for transfer(). The rest of the code is the fallback. */
+const dispatch = (body: string, fallback: string) => {
+  const head = `5f3560e01c63a9059cbb14${'61'}`;
+  const at = (head.length + 4 + 2) / 2 + fallback.length / 2;
+  return `${head}${at.toString(16).padStart(4, '0')}57${fallback}5b${body}`;
+};
+const stop = '00';
+const revert = '5f5ffd';
+/** Writes the first argument to storage. */
+const writeArgument = `6004355f55${stop}`;
+/** Writes the caller to storage, as the fallback of WETH does. */
+const writeCaller = `335f55${stop}`;
+
+test('default: code whose fallback reverts hides nothing and asks no contract', () => {
+  expect(trace(dispatch(stop, revert))).toEqual({ hidesFunctions: false, asked: [] });
+});
+
+test.each([
+  ['writes an argument', writeArgument],
+  [
+    'compares a changed selector and writes an argument',
+    `5f3560e01c6312345678186387654321146017${'57'}${revert}5b${writeArgument}`,
+  ],
+  ['calls another contract with its arguments', `365f5f37${'5f5f365f5f'}73${'11'.repeat(20)}5af1${stop}`],
+  ['delegates its arguments', `365f5f37${'5f5f365f'}73${'11'.repeat(20)}5af4${stop}`],
+  ['jumps to a computed destination', `5f3560e01c600f1656`],
+])('hides functions if the fallback %s', (_, fallback) => {
+  const code = dispatch(stop, fallback);
+  // The jump of the second fallback is relative to its own position.
+  const start = code.indexOf(fallback) / 2;
+  const moved = code.replace('6017' + '57', `60${(start + 23).toString(16).padStart(2, '0')}57`);
+  expect(trace(moved).hidesFunctions).toBe(true);
+});
+
+test('hides nothing if the fallback writes without arguments', () => {
+  expect(trace(dispatch(stop, writeCaller)).hidesFunctions).toBe(false);
+});
+
+test('hides nothing if a proxy delegates to code that is analysed too', () => {
+  const proxy = `365f5f375f5f365f5f545af4${stop}`;
+  expect(trace(proxy, [dispatch(stop, revert)])).toEqual({ hidesFunctions: false, asked: [] });
+  expect(trace(proxy).hidesFunctions).toBe(true);
+});
+
+/** STATICCALL of the address on the stack, with 4 bytes of data. */
+const ask = (target: string) => `5f5f60045f${target}5afa${stop}`;
+
+test.each([
+  ['a constant', `73${'11'.repeat(20)}`, [`0x${'11'.repeat(20)}`]],
+  ['a storage slot', '600754', [{ slot: `0x${'7'.padStart(64, '0')}`, bits: 0 }]],
+  [
+    'a part of a slot',
+    `6007546008${'90'}1c73${'ff'.repeat(20)}16`.replace('600890', '6008'),
+    [{ slot: `0x${'7'.padStart(64, '0')}`, bits: 8 }],
+  ],
+  ['the receiver', '600435', []],
+  ['a precompiled contract', '6001', []],
+])('asks the contract of %s', (_, target, asked) => {
+  expect(trace(dispatch(ask(target), revert))).toEqual({ hidesFunctions: false, asked });
+});
+
+test('the contracts are unknown if transfers read one from a mapping', () => {
+  expect(trace(dispatch(ask('335f5260205f2054'), revert)).asked).toBeUndefined();
+});
+
+test('the contracts are unknown if a transfer has too many paths to follow', () => {
+  // Each round leaves one more word on the stack, so that no two rounds are equal.
+  const code = dispatch('', revert);
+  const at = (code.length - 2) / 2;
+  expect(trace(`${code}5a61${at.toString(16).padStart(4, '0')}565b`).asked).toBeUndefined();
+});
+
+test('a payment without data asks no contract', () => {
+  expect(trace(dispatch(`5f5f5f5f4773${'11'.repeat(20)}5af1${stop}`, revert)).asked).toEqual([]);
+});

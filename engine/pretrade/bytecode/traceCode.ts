@@ -1,0 +1,68 @@
+import type { Hex } from 'viem';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import { beaconSlot } from './proxies.ts';
+import type { ContractFunction } from './readFunctions.ts';
+import { type Walk, walkCode } from './walkCode.ts';
+
+/** A contract that transfers call: its address, or the storage slot that contains it, shifted left by `bits`. */
+type AskedContract = LowerAddress | { slot: Hex; bits: number };
+
+/** What the code does beside its public functions. */
+export interface CodeTrace {
+  /** A call with an unknown selector may act on its arguments, so it may be a function that is not in `functions`. */
+  hidesFunctions: boolean;
+  /** Other contracts that transfer() and transferFrom() call. Undefined: not all could be determined. */
+  asked: AskedContract[] | undefined;
+}
+
+const transferSelectors: readonly Hex[] = ['0xa9059cbb', '0x23b872dd'];
+/** Upgrade functions of proxies, which may compare the selector without a dispatcher. */
+const upgradeSelectors = [0x3659cfe6n, 0x4f1ef286n, 0x8f283970n];
+
+/**
+ * Traces the token's own code and the code that it delegates to.
+ *
+ * @param parts the token's code, then the code behind it, with their functions
+ */
+export function traceCode(parts: readonly { code: Hex; functions: readonly ContractFunction[] }[]): CodeTrace {
+  const isProxy = parts.length > 1;
+  let hidesFunctions = false;
+  const walks: Walk[] = [];
+  for (const [index, { code, functions }] of parts.entries()) {
+    const known = new Set([...functions.map(({ selector }) => BigInt(selector)), ...upgradeSelectors]);
+    const fallback = walkCode(code, { known });
+    const isForwarder = isProxy && index === 0;
+    // A proxy forwards all arguments to code that is analysed too.
+    const forwards = !isForwarder && fallback.delegates.length + fallback.calls.length > 0;
+    if (!fallback.isComplete || (fallback.readsArguments && (fallback.writes || forwards))) hidesFunctions = true;
+    // Transfers pass through it.
+    if (isForwarder) walks.push({ ...fallback, delegates: [] });
+    const transfers = functions.filter(({ selector }) => transferSelectors.includes(selector));
+    walks.push(...transfers.map(({ selector }) => walkCode(code, { selector, known })));
+  }
+  return { hidesFunctions, asked: toAsked(walks) };
+}
+
+function toAsked(walks: readonly Walk[]): AskedContract[] | undefined {
+  const asked = new Map<string, AskedContract>();
+  for (const { isComplete, calls, delegates } of walks) {
+    if (!isComplete) return undefined;
+    for (const target of [...calls, ...delegates]) {
+      // Sender and receiver of a transfer decide for themselves only.
+      if (target === 'party') continue;
+      const contract = toContract(target);
+      if (contract === undefined) return undefined;
+      if (contract !== null) asked.set(JSON.stringify(contract), contract);
+    }
+  }
+  return [...asked.values()];
+}
+
+/** null: the beacon of a proxy, which is read with the proxy. Undefined: unknown. */
+function toContract(target: Walk['calls'][number]): AskedContract | null | undefined {
+  if (typeof target === 'bigint') return toLowerAddress(`0x${target.toString(16).padStart(40, '0').slice(-40)}`);
+  const [kind, slot = '0', bits] = target.split(':');
+  if (kind !== 'slot') return undefined;
+  const word: Hex = `0x${BigInt(slot).toString(16).padStart(64, '0')}`;
+  return word === beaconSlot ? null : { slot: word, bits: Number(bits) };
+}
