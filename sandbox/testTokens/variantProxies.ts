@@ -1,5 +1,6 @@
-import { concatHex, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
+import { type AbiFunction, concatHex, encodeFunctionData, type Hex, keccak256, toFunctionSelector, toHex } from 'viem';
 import { anySlotProxyArtifact } from '../../contracts/artifacts/testTokens/AnySlotProxy.ts';
+import { diamondTokenArtifact } from '../../contracts/artifacts/testTokens/DiamondToken.ts';
 import { implementationTokenArtifact } from '../../contracts/artifacts/testTokens/ImplementationToken.ts';
 import { regulatedImplementationArtifact } from '../../contracts/artifacts/testTokens/RegulatedImplementation.ts';
 import { ownPair } from './describeToken.ts';
@@ -46,6 +47,14 @@ function behindSlot(symbol: string, about: string, slot: Hex, differs: Partial<G
 const shortCloneOf = (target: Hex): Hex =>
   concatHex(['0x602c8060095f395ff3365f5f375f5f365f73', target, '0x5af43d5f5f3e5f3d91602a57fd5bf3']);
 
+/** A diamond whose only facet has all functions of a token. */
+function deployOneFacet(deployer: TokenDeployer): Hex {
+  const facetAddress = deployer.create(regulatedImplementationArtifact);
+  const functions = regulatedImplementationArtifact.abi.filter(({ type }) => type === 'function') as AbiFunction[];
+  const facet = { facetAddress, functionSelectors: functions.map(toFunctionSelector) };
+  return deployer.create(diamondTokenArtifact, [[facet], facetAddress, initialize(deployer)]);
+}
+
 /** Variants of proxies. */
 export const variantProxies: readonly TokenDefinition[] = [
   behindSlot('PEIP1822', 'A regulated token behind an EIP-1822 proxy.', slotOf('PROXIABLE')),
@@ -62,6 +71,14 @@ export const variantProxies: readonly TokenDefinition[] = [
       powersHidden: true,
     },
   ),
+  {
+    symbol: 'PONEFACET',
+    about: 'A regulated token as a diamond with one facet.',
+    pools: [ownPair],
+    truth: regulated,
+    abi: regulatedImplementationArtifact.abi,
+    deploy: deployOneFacet,
+  },
   {
     symbol: 'PSHORT',
     about: 'A regulated token as a minimal clone with PUSH0 (EIP-7511).',

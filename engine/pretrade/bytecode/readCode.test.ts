@@ -28,6 +28,16 @@ test('behavior: the functions are unknown if a diamond has as many facets as the
   expect((await toCode(diamondOf(24), createCodeMemory())).functions).toBeUndefined();
 });
 
+test('a single contract behind a token is a facet only if the code has facetAddresses()', async () => {
+  const loupe: Hex = '0x60003560e01c6352ef6b2c14601057005b60008060205260406000f3';
+  const kindOf = async (code: Hex) => {
+    const { proxy } = await toCode({ ...diamondOf(0), named: [{ ...facet(0), code }] }, createCodeMemory());
+    return proxy;
+  };
+  expect(await kindOf(loupe)).toMatchObject({ kind: 'diamond', implementation: null });
+  expect(await kindOf(stub)).toMatchObject({ kind: 'eip-897', implementation: facet(0).target });
+});
+
 test.each(['the token', 'its implementation'])(
   'the functions are unknown if %s delegates by EIP-7702',
   async (which) => {

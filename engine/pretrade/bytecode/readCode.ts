@@ -35,12 +35,21 @@ export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promi
   const plain = await toCodeFacts(codes, own, proxy, []);
   // A contract with its own transfer() is not a proxy, even if implementation() returns an address.
   const transfers = plain.functions?.some(({ selector }) => selector === transferSelector) ?? true;
-  if (own === '0x' || transfers || !first) return plain;
-  const kind = named.length > 1 ? 'diamond' : 'eip-897';
-  const implementation = named.length > 1 ? null : first.target;
-  const seen: ProxyReading = { status: 'proxy', kind, implementation, beacon: null, admin: null };
-  const behindAll = named.length < maxFacets ? named.map(({ code }) => code) : undefined;
-  return toCodeFacts(codes, own, seen, behindAll);
+  return own === '0x' || transfers ? plain : toDelegating(codes, own, named);
+}
+
+/**
+ * A token without proxy slots that delegates to contracts: those that `implementation()` or `facetAddresses()` returned. It is
+ * a diamond if one of them has the function `facetAddresses()`, which EIP-2535 requires, or if there are several.
+ */
+async function toDelegating(codes: CodeMemory, own: Hex, named: CodeLensReading['named']): Promise<CodeFacts> {
+  const [first] = named;
+  if (!first || named.every(({ code }) => code === '0x')) return toCodeFacts(codes, own, { status: 'none' }, []);
+  const behind = named.length < maxFacets ? named.map(({ code }) => code) : undefined;
+  const seen = { status: 'proxy', kind: 'eip-897', implementation: first.target, beacon: null, admin: null } as const;
+  const facts = await toCodeFacts(codes, own, seen, behind);
+  const isDiamond = named.length > 1 || facts.functions?.some(({ selector }) => selector === facetAddressesSelector);
+  return isDiamond ? { ...facts, proxy: { ...seen, kind: 'diamond', implementation: null } } : facts;
 }
 
 /**
@@ -84,20 +93,20 @@ async function readFurther(
   const facets = lookUp.add(callOf(token, facetAddressesSelector));
   if (!known) await lookUp.send(node);
   const single = known ?? toAddress(resultOf(implementation()[0]));
-  const targets = single ? [single] : toAddresses(resultOf(facets()[0])).slice(0, maxFacets);
+  // The storage slots of a proxy decide, even if it also has facets.
+  const readsFacets = !single && proxy.status !== 'proxy';
+  const targets = readsFacets ? toAddresses(resultOf(facets()[0])).slice(0, maxFacets) : single ? [single] : [];
   if (targets.length === 0) return toCodeFacts(codes, code, proxy, []);
-  const isWhole = targets.length < maxFacets;
 
   const read = createBatch();
   const readFacets = read.add(...targets.map((address) => ({ method: 'eth_getCode', params: [address, block] })));
   await read.send(node);
   const found = readFacets().map(resultOf);
-  const kind = beacon ? 'beacon' : single ? 'eip-897' : 'diamond';
-  const seen: ProxyReading =
-    proxy.status === 'proxy'
-      ? { ...proxy, implementation: single }
-      : { status: 'proxy', kind, implementation: single, beacon, admin: null };
-  return toCodeFacts(codes, code, seen, isWhole && found.every(isHexValue) ? found : undefined);
+  if (!found.every(isHexValue)) return toCodeFacts(codes, code, proxy, undefined);
+  if (proxy.status === 'proxy') return toCodeFacts(codes, code, { ...proxy, implementation: single }, found);
+  const named = targets.map((target, index) => ({ target, code: found[index] ?? '0x' }));
+  const facts = await toDelegating(codes, code, named);
+  return facts.proxy.status === 'none' ? { ...facts, proxy } : facts;
 }
 
 /** `behind`: code that the token delegates to; undefined if it could not be read. */
