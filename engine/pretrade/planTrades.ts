@@ -86,9 +86,15 @@ function sizeIn(pool: ExitPool, drawnUsd: number | undefined, prices: UsdPrices,
   return drawnUsd ? BigInt(Math.floor((sizeUsd * Number(pool.drawn)) / drawnUsd)) : pool.drawn / 8n;
 }
 
+/** Whether the best plan differs from all earlier ones. */
+export const hasMoved = (earlier: readonly TradePlan[], [best]: readonly TradePlan[]): boolean =>
+  best !== undefined && !earlier.some((plan) => isAsPlanned(plan, best));
+
 /** Whether both plans use the same pool, and amounts within 10 %. */
-export const isAsPlanned = (plan: TradePlan, best: TradePlan) =>
-  samePool(plan.pool, best.pool) && plan.spend * 10n >= best.spend * 9n && best.spend * 10n >= plan.spend * 9n;
+const isAsPlanned = (plan: TradePlan, best: TradePlan) =>
+  samePool(plan.pool, best.pool) && isNear(plan.spend, best.spend);
+
+const isNear = (a: bigint, b: bigint) => a * 10n >= b * 9n && b * 10n >= a * 9n;
 
 const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
   a.pool === b.pool &&

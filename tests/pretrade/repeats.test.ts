@@ -159,14 +159,45 @@ const removeReserve = (symbol: string, partOf: (held: bigint) => bigint) => asyn
 };
 const drain = (symbol: string) => removeReserve(symbol, (held) => held - held / 1_000_000n);
 
-/** Creates an empty pair at the factory of the token's pair. */
-const createPair = (symbol: string, counter: () => Address) => async () => {
+/** Creates an empty pair at the factory of the token's pair, and returns its address. */
+async function createPairOf(symbol: string, counter: Address): Promise<Address> {
   const factory: Address = `0x${(await read(poolOf(symbol), 'factory()')).slice(26)}`;
-  await call(fixture.testTokens.deployer, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
+  await call(fixture.testTokens.deployer, factory, encode('createPair(address,address)', addressOf(symbol), counter));
+  return `0x${(await read(factory, 'getPair(address,address)', addressOf(symbol), counter)).slice(26)}`;
+}
+const createPair = (symbol: string, counter: () => Address) => async () => {
+  await createPairOf(symbol, counter());
+};
+
+/** Creates a pair with USDC, to which the old pair's reserves move, except for a thousandth. */
+const movePool = (symbol: string) => async () => {
+  const [token, old, { wrappedNative }] = [addressOf(symbol), poolOf(symbol), deployments.base];
+  const pair = await createPairOf(symbol, usdc());
+  const held = BigInt(await read(wrappedNative, 'balanceOf(address)', old));
+  const stock = BigInt(await read(token, 'balanceOf(address)', old));
+  await call(
+    old,
+    wrappedNative,
+    encode('transfer(address,uint256)', fixture.testTokens.deployer, held - held / 1_000n),
+  );
+  await call(old, token, encode('transfer(address,uint256)', pair, stock - stock / 1_000n));
+  await call(fixture.testTokens.deployer, old, encode('sync()'));
+  // At 3,000 USD for each ether, in six decimals.
+  const holder = fixture.base.pools.find(({ token0, token1 }) =>
+    [token0, token1].some((each) => each.toLowerCase() === usdc().toLowerCase()),
+  );
+  if (!holder) throw new TypeError('The sandbox has no pool with USDC.');
+  await call(holder.pool as Address, usdc(), encode('transfer(address,uint256)', pair, (held * 3_000n) / 10n ** 12n));
+  await call(fixture.testTokens.deployer, pair, encode('mint(address)', fixture.testTokens.deployer));
 };
 const usdc = () => deployments.base.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? '0x';
 
+const newPool = 'the market moves to a new pool';
+
 Object.assign(changes, {
+  'a third of the reserve is gone': { symbol: 'PLAIN', change: removeReserve('PLAIN', (held) => held / 3n) },
+  [newPool]: { symbol: 'SETTAX', change: movePool('SETTAX') },
+  'the owner renounces': { symbol: 'SETTAX', change: () => callAsOwner('SETTAX', 'renounceOwnership()') },
   'the pool is drained': { symbol: 'PLAIN', change: drain('PLAIN') },
   'a pool with a base asset is created': { symbol: 'PLAIN', change: createPair('PLAIN', usdc) },
   'a pool with an unlisted asset is created': { symbol: 'PLAIN', change: createPair('PLAIN', () => addressOf('TAX5')) },
@@ -190,7 +221,11 @@ test.for(['PLAIN', 'REGUSD'])('a repeat check of %s sends neither of the lenses 
 test.for(Object.entries(changes))('a repeat check equals a first check when %s', async ([, { symbol, change }]) => {
   const before = await checkTwice(symbol);
   await change();
-  const [repeat, first] = [await check(symbol), await checkFirst(symbol)];
+  endpoint.requests = 0;
+  const repeat = await check(symbol);
+  // Logs are read beside the first request. Only a better pool that is new takes one more.
+  expect(endpoint.requests).toBeLessThanOrEqual(change === changes[newPool]?.change ? 4 : 3);
+  const first = await checkFirst(symbol);
   expect(rounded(factsOf(repeat))).not.toEqual(rounded(factsOf(before)));
   expect(rounded(factsOf(repeat))).toEqual(rounded(factsOf(first)));
 });

@@ -1,9 +1,9 @@
 import { type Hex, isHex, numberToHex } from 'viem';
-import { createBatch, resultOf } from '../../chain/batch.ts';
+import { type Batch, createBatch, resultOf } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from './codeFacts.ts';
-import type { CodeLensReading } from './codeLens.ts';
+import { type CodeLensReading, fromCodeLensReplies, toCodeLensCalls } from './codeLens.ts';
 import type { CodeMemory } from './codeMemory.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
 import { readFunctions } from './readFunctions.ts';
@@ -52,19 +52,35 @@ async function toDelegating(codes: CodeMemory, own: Hex, named: CodeLensReading[
   return isDiamond ? { ...facts, proxy: { ...seen, kind: 'diamond', implementation: null } } : facts;
 }
 
+/** Code of a token, and the accounts in its storage; undefined: not read. */
+export interface CodeReading {
+  code: CodeFacts | undefined;
+  accounts: readonly LowerAddress[] | undefined;
+}
+
+/** Adds the calls of the code lens to a batch. If the node does not run it, `addCode`'s requests follow. */
+export function addLensCode(batch: Batch, query: CodeQuery): (node: Node) => Promise<CodeReading> {
+  const replies = batch.add(...toCodeLensCalls(query.token, query.block));
+  return async (node) => {
+    const lens = fromCodeLensReplies(replies());
+    if (lens) return { code: await toCode(lens, query.codes), accounts: lens.accounts };
+    const further = createBatch();
+    const read = addCode(further, query);
+    await further.send(node);
+    return read(node);
+  };
+}
+
 /**
  * Fallback if the node did not run the code lens: adds the calls that read all code of a token to a batch. Proxies and
  * diamonds take one or two further requests.
  */
-export function addCode(
-  batch: ReturnType<typeof createBatch>,
-  { token, block, codes }: CodeQuery,
-): (node: Node) => Promise<CodeFacts | undefined> {
+export function addCode(batch: Batch, { token, block, codes }: CodeQuery): (node: Node) => Promise<CodeReading> {
   const codeOf = (address: LowerAddress) => ({ method: 'eth_getCode', params: [address, block] });
   const ownReply = batch.add(codeOf(token));
   const slotReplies = batch.add(...toSlotCalls(token, block));
 
-  return async (node) => {
+  const read = async (node: Node): Promise<CodeFacts | undefined> => {
     const code = resultOf(ownReply()[0]);
     if (!isHex(code)) return undefined;
     const proxy = readProxy(code, fromSlotReplies(slotReplies()));
@@ -73,6 +89,7 @@ export function addCode(
     if (code === '0x' || (proxy.status === 'none' && !mayDelegate)) return toCodeFacts(codes, code, proxy, []);
     return readFurther(node, { token, block, codes }, code, proxy);
   };
+  return async (node) => ({ code: await read(node), accounts: undefined });
 }
 
 /** Reads the addresses of the implementation (from the beacon or the token itself) or the facets, then their code. */

@@ -36,6 +36,8 @@ export interface FirstRead extends FirstMeasurement {
   code: CodeFacts | undefined;
   /** The contracts that transfers call; `not read` for code that was analysed in this read. */
   asked: AskedContracts | 'not read';
+  /** The node did not run the code lens. */
+  lacksCodeLens: boolean;
   /** Accounts in the token's storage; undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
   recalled: RecalledPools;
@@ -92,7 +94,7 @@ export async function readFirst(
     exit,
     market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
     measured,
-    plans: plans ?? [],
+    plans,
     scenarios: changed ? undefined : simulated,
   };
   const started = startTrades(environment, options, node, measurement);
@@ -105,6 +107,7 @@ export async function readFirst(
     rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'same code' : 'other code'),
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
+    lacksCodeLens: lensReplies !== undefined && !lens,
     asked: askedReply && nowCode?.analysedHash === memory?.code.analysedHash ? askedReply() : 'not read',
     accounts: lens?.accounts ?? memory?.accounts,
     recalled,

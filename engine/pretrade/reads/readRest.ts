@@ -5,11 +5,11 @@ import { pinBlock } from '../../chain/pinBlock.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { addAsked, fixedAsked } from '../bytecode/readAsked.ts';
-import { addCode } from '../bytecode/readCode.ts';
+import { addCode, addLensCode } from '../bytecode/readCode.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
-import { isAsPlanned, isThin, needsBound, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
+import { hasMoved, isThin, needsBound, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
 import type { RoleHolders } from '../powers/roleHolders.ts';
@@ -61,7 +61,7 @@ export async function readRest(
     dropped: pools.dropped,
     creations: pools.creations,
     creationsTruncated: pools.creationsTruncated,
-    accounts: first.accounts,
+    accounts: second.accounts,
     roles,
     enumerated: logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index: recalled.index },
     plans,
@@ -125,25 +125,29 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
     first.market && !isStale ? undefined : batch.add(await toMarketCall(environment, options, node, block));
   const feedCall = first.feed === 'other-block' ? toFeedCall(token, environment.data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
-  const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: environment.codes });
+  const codeQuery = { token, block, codes: environment.codes };
+  const codeAgain = first.code ? undefined : (first.lacksCodeLens ? addCode : addLensCode)(batch, codeQuery);
   const askedReply = first.asked === 'not read' && first.code && addAsked(batch, token, first.code, block);
   const powerRecall = await recallPowers(context, plans[0]);
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
-  const [header, scenarios] = await Promise.all([batch.sendWithHeader(node, block), first.trades.scenarios]);
+  const base = toBase(first.exit, environment.head);
+  const trades = first.trades.scenarios ? undefined : addTrades(batch, toTrades(environment, plans, base), node);
+  const [header, started] = await Promise.all([batch.sendWithHeader(node, block), first.trades.scenarios]);
 
   if (header) await pinBlock(node, header, toPinned(first.exit), block);
   const exit = exitAgain ? exitAgain().exit : first.exit;
   const { blockNumber } = exit;
-  const code = codeAgain ? await codeAgain(node) : first.code;
+  const { code, accounts } = codeAgain ? await codeAgain(node) : first;
   const asked = first.asked === 'not read' ? (askedReply ? askedReply() : fixedAsked(code)) : first.asked;
   return {
     exit,
     market: marketAgain ? toMarket(marketAgain()[0], environment.data, options, blockNumber) : first.market,
     feed: feedAgain ? toFeed(feedAgain()[0], blockNumber) : first.feed,
-    ...{ code, asked },
+    ...{ code, accounts, asked },
     rechecked: first.rechecked !== undefined && !exitAgain,
     isSearched: exitAgain !== undefined || marketAgain !== undefined,
-    ...{ scenarios, weighed, plans, powerRecall, scan },
+    scenarios: started ?? trades?.read(first.exit.blockNumber) ?? [],
+    ...{ weighed, plans, powerRecall, scan },
   };
 }
 
@@ -163,7 +167,7 @@ async function tradeAgain(
   const nextPlans = unpaid
     ? planned.map((plan) => ({ ...plan, large: plan.spend, funder: plan.funder && plan.pool.pool }))
     : planned;
-  const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
+  const moved = hasMoved(plans, planned);
   const unsupported =
     environment.withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
   const kept = { scenarios, plans: nextPlans.length > 0 ? nextPlans : plans, powerRecall, scan };

@@ -4,7 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
-import { planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
+import { hasMoved, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
@@ -14,8 +14,8 @@ import { toBase, toPinned, toTrades } from './readInputs.ts';
 export interface StartedTrades {
   weighed: WeighedPools;
   plans: TradePlan[];
-  /** Rejects as `Batch.sendWithHeader` does. */
-  scenarios: Promise<ScenarioResult[]>;
+  /** Rejects as `Batch.sendWithHeader` does. Undefined: not simulated yet, because the next request simulates them. */
+  scenarios: Promise<ScenarioResult[]> | undefined;
 }
 
 /** Pools and market, as the first read measured them. */
@@ -24,14 +24,16 @@ export interface FirstMeasurement {
   market: LensReading | undefined;
   /** Pools from logs that the exit lens measured. */
   measured: LoggedPool[];
-  plans: TradePlan[];
+  /** Trades that were simulated. Undefined if they could not be planned before this read. */
+  plans: TradePlan[] | undefined;
   /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
   scenarios: ScenarioResult[] | undefined;
 }
 
 /**
  * Simulates trades in the pools of the first read, unless it simulated them itself. They need neither logs nor analysed
- * code, so the request is sent before both are there.
+ * code, so the request is sent before both are there. A repeat seldom simulates again, and then often searches pools or tries
+ * owner functions as well. It does so in one request.
  */
 export function startTrades(
   environment: PretradeEnvironment,
@@ -40,8 +42,14 @@ export function startTrades(
   { exit, market, measured, ...first }: FirstMeasurement,
 ): StartedTrades {
   const weighed = weighPools(environment, options, exit, market, measured);
-  if (first.scenarios) return { weighed, plans: first.plans, scenarios: Promise.resolve(first.scenarios) };
   const plans = planTrades(environment, options, weighed);
+  if (first.plans) {
+    const { scenarios } = first;
+    const isCurrent = scenarios && !hasMoved(first.plans, plans);
+    return isCurrent
+      ? { weighed, plans: first.plans, scenarios: Promise.resolve(scenarios) }
+      : { weighed, plans: plans.length > 0 ? plans : first.plans, scenarios: undefined };
+  }
   const block = numberToHex(exit.blockNumber);
   const batch = createBatch();
   const trades = addTrades(batch, toTrades(environment, plans, toBase(exit, environment.head)), node);
