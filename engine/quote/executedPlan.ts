@@ -4,14 +4,13 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { isPair } from '../venues/kinds.ts';
 import type { Pool } from '../venues/poolTypes.ts';
-import { swap } from '../venues/swap.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Order, type Round } from './choosePlan.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
 import { executePlans } from './execution/executePlans.ts';
 import type { PlanExecution, PlanRequest, PlanRun } from './execution/executionTypes.ts';
 import { toRequests } from './planRequests.ts';
 import type { ChainData } from './readFunded.ts';
-import { statesOf } from './search/fillPlan.ts';
+import { hasRefuted, isRefuted, refutedBy, undoubted } from './refutedPools.ts';
 import { type SearchQuery, type SearchResult, searchPlan } from './search/searchPlan.ts';
 import { isSingle } from './search/toPlan.ts';
 
@@ -19,6 +18,11 @@ const maxRounds = 3;
 
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
+
+/** Tokens that an order may use whatever pools were found: anyone can deploy others. */
+function listedTokens({ deployment }: Pick<ChainData, 'deployment'>, { tokenIn, tokenOut }: Order) {
+  return new Set([tokenIn, tokenOut, ...deployment.routingAssets.map(({ address }) => address)]);
+}
 
 /** The routing assets, then all other tokens of the pools that were read. */
 function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools }: StateReading): LowerAddress[] {
@@ -45,10 +49,38 @@ export function searchFor(
   });
 }
 
+/** An executed plan, and how it was found. */
+export interface FoundPlan extends ExecutedPlan {
+  /** The ids of the pools that each repeat of the search left out. */
+  leftOut: readonly ReadonlySet<string>[];
+}
+
+/**
+ * The plans that `readExecutedPlan` will probably execute: those of the search, and those of its repeats if they leave out
+ * the same pools as last time.
+ */
+export function predictRequests(
+  data: Pick<ChainData, 'deployment'>,
+  states: StateReading,
+  order: Order,
+  result: SearchResult,
+  leftOut: readonly ReadonlySet<string>[],
+): PlanRequest[] {
+  const repeats = leftOut.map((ids) => {
+    const pools = states.pools.filter(({ ref }) => !ids.has(ref.id));
+    return toRequests(searchFor(data, states, order, { pools }), order.amountIn, pools);
+  });
+  const requests = toRequests(result, order.amountIn, states.pools);
+  for (const request of repeats.flat()) {
+    if (!requests.some(({ plan }) => isSamePlan(plan, request.plan))) requests.push(request);
+  }
+  return requests;
+}
+
 /**
  * Executes the plans of a search on the node. If executions contradict the states of pools or show a tax on tokenIn, the
- * search runs again, at most twice, for the amount that arrives after the tax. The first repeat leaves out these pools,
- * the second also the unconfirmed pools of their factories.
+ * search runs again, at most twice, for the amount that arrives after the tax. The first repeat leaves out these pools and
+ * those of refuted tokens, the second also those that `undoubted` leaves out.
  * @param done executions at the same block, of plans predicted from earlier states
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
@@ -59,7 +91,7 @@ export async function readExecutedPlan(
   found: { result: SearchResult; done: readonly PlanExecution[] },
   block: Hex,
   node: Node,
-): Promise<ExecutedPlan | typeof unfunded> {
+): Promise<FoundPlan | typeof unfunded> {
   const run = async (result: SearchResult, pools: readonly Pool[], done: readonly PlanExecution[]): Promise<Round> => {
     const requests = missingOf(result, order.amountIn, pools, done);
     if (requests.length === 0) return { result, executions: [], funded: true };
@@ -71,21 +103,29 @@ export async function readExecutedPlan(
   if (!started.funded) return unfunded;
   const first = { ...started, executions: [...found.done, ...started.executions] };
   const rounds: Round[] = [first];
-  const suspects = suspectsOf(first, states.pools);
-  let isRefuted = suspects.size > 0 || arrivingOf(first.executions, order) < order.amountIn;
+  const listed = listedTokens(data, order);
+  let refuted = refutedBy(rounds, states.pools, listed);
+  let isBestRefuted = hasRefuted(refuted) || arrivingOf(first.executions, order) < order.amountIn;
   let rest = states.pools;
-  while (isRefuted && rounds.length < maxRounds) {
+  const leftOut: ReadonlySet<string>[] = [];
+  while (isBestRefuted && rounds.length < maxRounds) {
     const executions = rounds.flatMap((round) => round.executions);
-    const doubted = rounds.length > 1 ? doubtedOf(suspects, states.pools, executions) : suspects;
-    rest = states.pools.filter(({ ref }) => !doubted.has(ref.id));
+    const known = refuted;
+    rest =
+      rounds.length > 1
+        ? undoubted(known, states.pools, executions, listed)
+        : states.pools.filter(({ ref }) => !isRefuted(known, ref));
+    const kept = new Set(rest.map(({ ref }) => ref.id));
+    leftOut.push(new Set(states.pools.flatMap(({ ref }) => (kept.has(ref.id) ? [] : ref.id))));
     const sold = { ...order, amountIn: arrivingOf(executions, order) };
     const result = searchFor(data, states, sold, { pools: rest });
-    const round = await run(result, rest, executions);
-    rounds.push(round);
-    for (const id of suspectsOf(round, states.pools)) suspects.add(id);
-    isRefuted = result.best?.plan.legs.some(({ pool }) => suspects.has(pool.id)) ?? false;
+    rounds.push(await run(result, rest, executions));
+    refuted = refutedBy(rounds, states.pools, listed);
+    isBestRefuted = result.best
+      ? result.best.plan.legs.some(({ pool }) => isRefuted(refuted, pool))
+      : refuted.tokens.size > known.tokens.size;
   }
-  const trusted = states.pools.filter(({ ref }) => !suspects.has(ref.id));
+  const trusted = states.pools.filter(({ ref }) => !isRefuted(refuted, ref));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
   const taxedDepthOf = (execution: PlanExecution, amountOut: bigint) => {
     const { sold, pools } = takingTaxed(
@@ -101,17 +141,17 @@ export async function readExecutedPlan(
   const evidence = {
     rounds,
     pools: trusted,
-    isPartial: suspects.size > 0,
+    isPartial: hasRefuted(refuted),
     gasPrice,
     taxedDepthOf: isTaxed ? taxedDepthOf : undefined,
   };
   const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
-  if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return chosen;
+  if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, leftOut };
   // The best plan is not the expected one, and was executed only once: execute it twice.
   const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
-  return choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order);
+  return { ...choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order), leftOut };
 }
 
 /**
@@ -141,46 +181,6 @@ function missingOf(
 
 const isNearly = ({ status, received }: PlanRun, amountOut: bigint) =>
   status === 'filled' && received * 20_000n >= amountOut * 19_999n;
-
-/** Pools at which a computed plan failed, or whose output differs from the amount computed from their state. */
-function suspectsOf({ result, executions }: Round, pools: readonly Pool[]): Set<string> {
-  const suspects = new Set<string>();
-  const states = statesOf(pools);
-  const { opaque } = result;
-  for (const { plan, run } of executions) {
-    if (opaque.some((other) => isSamePlan(other, plan))) continue;
-    const failed = plan.legs[run.failedLeg ?? -1];
-    if (run.status !== 'filled') {
-      if (failed && run.status !== 'unfunded' && run.status !== 'not-run') suspects.add(failed.pool.id);
-      continue;
-    }
-    for (const [index, { pool, tokenIn }] of plan.legs.entries()) {
-      const state = states.get(pool.id);
-      const moved = run.legs[index];
-      const computed = state && moved && swap(state, tokenIn === pool.token0, moved.arrived);
-      if (computed && computed.amountOut !== moved.nominal) suspects.add(pool.id);
-    }
-  }
-  return suspects;
-}
-
-/** The ids of pools in plans that filled. */
-function executedPools(executions: readonly PlanExecution[]): ReadonlySet<string> {
-  const filled = executions.filter(({ run }) => run.status === 'filled');
-  return new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
-}
-
-/** The suspects and the pools of their factories that no execution confirmed. */
-function doubtedOf(
-  suspects: ReadonlySet<string>,
-  pools: readonly Pool[],
-  executions: readonly PlanExecution[],
-): ReadonlySet<string> {
-  const factories = new Set(pools.flatMap(({ ref }) => (suspects.has(ref.id) ? ref.candidatePool.factory : [])));
-  const executed = executedPools(executions);
-  const others = pools.filter(({ ref }) => factories.has(ref.candidatePool.factory) && !executed.has(ref.id));
-  return new Set([...suspects, ...others.map(({ ref }) => ref.id)]);
-}
 
 /**
  * The order as it arrives at the pools of an executed plan, and the pools at which no less of tokenIn arrives: their tax may

@@ -16,6 +16,8 @@ export interface Search {
   states: StateReading;
   order: Order;
   result: SearchResult;
+  /** The ids of the pools that each repeat of the search left out, after executions contradicted it. */
+  leftOut?: readonly ReadonlySet<string>[];
 }
 
 /** An earlier read of a market, and the search of its order. */

@@ -8,13 +8,12 @@ import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { ExecutedPlan, Order } from './choosePlan.ts';
-import { readExecutedPlan, searchFor, unfunded } from './executedPlan.ts';
+import { type FoundPlan, predictRequests, readExecutedPlan, searchFor, unfunded } from './executedPlan.ts';
 import { decodeExecutionReply, toExecutionRequests } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
 import type { LastRead, Search } from './marketMemory.ts';
-import { toRequests } from './planRequests.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
@@ -166,7 +165,8 @@ async function readPredicted(
   }
   const marketQuery = { ...unsized, worth: worthIn(earlier.states, order) };
   const predicted = searchUnlessSame(data, earlier.states, order, earlier.search);
-  const requests = toRequests(predicted.result, order.amountIn, earlier.states.pools);
+  const leftOut = earlier.search?.leftOut ?? [];
+  const requests = predictRequests(data, earlier.states, order, predicted.result, leftOut);
   const executionRequests =
     requests.length > 0 ? await toExecutionRequests(data, order.tokenIn, requests, 'latest', node) : [];
   const lenses = executionRequests.map(({ request }) => request);
@@ -232,7 +232,7 @@ async function findPlan(
     block,
   }: Read & { known: readonly KnownPool[]; size: OrderSize; block: `0x${string}` },
   node: Node,
-): Promise<{ read: EarlierRead; search?: Search; found: ExecutedPlan | typeof unfunded | undefined }> {
+): Promise<{ read: EarlierRead; search?: Search; found: FoundPlan | typeof unfunded | undefined }> {
   const order = toOrder(first.states, size);
   if (!order) return { read: first, found: undefined };
   // An account that does not hold the token proves nothing, whatever the token reports.
@@ -246,7 +246,7 @@ async function findPlan(
     search = searchUnlessSame(data, read.states, order);
   }
   const found = await readExecutedPlan(data, read.states, order, { result: search.result, done }, block, node);
-  return { read, search, found };
+  return { read, search: found === unfunded ? search : { ...search, leftOut: found.leftOut }, found };
 }
 
 /** Searches the states; `last` if its order and pools are the same and the base fee moved by at most a block's change. */

@@ -40,9 +40,10 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
   /** The statuses contain the listed pools only, not those found in logs. */
   const isUnlisted = ({ candidatePool }: PoolRef) => candidatePools.indexOf(candidatePool) >= listedCount;
   const own = new Set([first.address, tokenOut?.address, ...deployment.routingAssets.map(({ address }) => address)]);
-  /** False for pools with an attacker's token, which can make its balances unreadable. */
-  const mayMatter = ({ token0, token1 }: PoolRef) => own.has(token0) && own.has(token1);
   const best = found?.best;
+  /** False for pools with an attacker's token, which can make its balances unreadable and burn the gas of transfers. */
+  const mayMatter = ({ token0, token1 }: Pick<PoolRef, 'token0' | 'token1'>) =>
+    !best || (own.has(token0) && own.has(token1));
   const legs = (best?.filled.legs ?? []).map((leg, at) => {
     const { arrived, nominal } = best?.moved[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
     const { amountIn: used, amountOut: received } = leg;
@@ -53,7 +54,7 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
   for (const pool of found?.failed ?? []) {
     const status = statusOf(pool);
     if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
-    else if (status === 'unread' && isUnlisted(pool.ref)) add(pool.ref, pool, { status });
+    else if (status === 'unread' && isUnlisted(pool.ref) && mayMatter(pool.ref)) add(pool.ref, pool, { status });
   }
   const routes = best
     ? [
@@ -91,7 +92,7 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
         : { status: 'partial', received: 0n },
     depth: found?.depth ?? 0n,
     supply: first.supply,
-    pairs: tried ? [...pairs, ...listedPairs(states, found?.failed ?? [], candidatePools)] : [],
+    pairs: tried ? [...pairs, ...listedPairs(states, found?.failed ?? [], candidatePools, mayMatter)] : [],
     pools,
     routes,
     gasUsed: states.gasUsed,
@@ -113,11 +114,15 @@ const noPool: Omit<PoolReading, 'index' | 'pair' | 'candidatePool' | 'pool'> = {
   bandOut: 0n,
 };
 
-/** The listed pools of each pair, with the status of those that failed in an execution. */
+/**
+ * The listed pools of each pair, with the status of those that failed in an execution. Unread pools of a pair that does not
+ * matter are reported as empty.
+ */
 function listedPairs(
   states: StateReading,
   failed: readonly FailedPool[],
   candidatePools: readonly CandidatePool[],
+  mayMatter: (pair: Pick<PoolRef, 'token0' | 'token1'>) => boolean,
 ): PairReading[] {
   return states.pairs.map(({ a, b, statuses }) => {
     const changed = [...statuses];
@@ -126,7 +131,10 @@ function listedPairs(
       if (isPairOf(pool, a, b) && candidatePool >= 0 && candidatePool < changed.length)
         changed[candidatePool] = statusOf(pool);
     }
-    return { tokenIn: a, tokenOut: b, amountIn: 0n, statuses: changed };
+    const read = mayMatter({ token0: a, token1: b })
+      ? changed
+      : changed.map((status) => (status === 'unread' ? 'empty' : status));
+    return { tokenIn: a, tokenOut: b, amountIn: 0n, statuses: read };
   });
 }
 

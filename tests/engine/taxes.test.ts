@@ -286,7 +286,7 @@ test('behavior: a first sale takes more requests to find the storage slots than 
     ['WETH', 3],
     ['FAR', 6],
     ['SEALED', 5],
-    ['TAXED', 2],
+    ['TAXED', 1],
     ['REFLECT', 2],
     ['WETH', 1],
     ['FAR', 2],

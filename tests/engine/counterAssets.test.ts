@@ -1,0 +1,130 @@
+import { encodeFunctionData } from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import { trapTokenArtifact } from '../../contracts/artifacts/sandbox/TrapToken.ts';
+import type { QuoteAnswer } from '../../engine/index.ts';
+import type { Action, PoolPlan, SandboxChain } from '../../sandbox/index.ts';
+import { traps } from '../support/hostileContracts.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
+import { executed } from './executed.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOver, tokenOf, withChainRestored } from './market.ts';
+
+// An attacker deploys tokens that no one else can transfer in full, and opens their pools with an honest token at a better
+// price than the market. Each pool costs its creation and the locked tokens, which only the attacker can withdraw.
+
+const honest = ledgerToken('HONEST', 2, taxedTokenArtifact, [[0, 0, 0]]);
+const taxed = [1, 2, 3].map((at) => ledgerToken(`TAXED${at}`, 2, taxedTokenArtifact, [[0, 0, 9900]]));
+const locked = [1, 2, 3].map((at) => ledgerToken(`LOCKED${at}`, 2, taxedTokenArtifact, [[0, 0, 0]]));
+/** The other traps pay what the pools promise. */
+const harmless: readonly string[] = ['NothingInTransfer', 'ReenterInTransfer'];
+const trapped = traps.map((trap, index) => ledgerToken(trap, 2, trapTokenArtifact, [index]));
+const tokens = [honest, ...taxed, ...locked, ...trapped];
+const deployed = tokens.map(({ placement: _, ...token }) => token);
+
+const kinds: readonly Pick<PoolPlan, 'venue' | 'tier'>[] = [
+  ...['uniswap-v2', 'pancakeswap-v2', 'sushiswap-v2', 'aerodrome'].map((venue) => ({ venue })),
+  ...[500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
+  { venue: 'pancakeswap-v3', tier: 2500 },
+  { venue: 'sushiswap-v3', tier: 3000 },
+  ...[500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v4', tier })),
+];
+
+const opened = useOpenChain('base');
+let chain: SandboxChain;
+beforeAll(async () => {
+  chain = await opened.builder.list({
+    tokens,
+    pools: [
+      { venue: 'uniswap-v2', pair: ['HONEST', 'USDC'], usd: 200_000 },
+      { venue: 'uniswap-v3', tier: 3000, pair: ['HONEST', 'WETH'], usd: 100_000 },
+    ],
+  });
+});
+
+/** The attacker's pools; `skewBps` is by how much they value HONEST above the market. */
+const attack = (symbols: readonly string[], skewBps: number): PoolPlan[] =>
+  symbols.flatMap((symbol) =>
+    kinds.flatMap((kind): PoolPlan[] => [
+      { ...kind, pair: [symbol, 'HONEST'], usd: 20_000, skewBps: -skewBps },
+      { ...kind, pair: [symbol, 'USDC'], usd: 20_000 },
+    ]),
+  );
+
+const lock = (symbols: readonly string[]): Action[] =>
+  symbols.map((symbol) => ({
+    to: tokenOf(chain, symbol).address,
+    data: symbol.startsWith('LOCKED')
+      ? encodeFunctionData({ abi: taxedTokenArtifact.abi, functionName: 'limitTransaction', args: [0n] })
+      : encodeFunctionData({ abi: trapTokenArtifact.abi, functionName: 'arm' }),
+  }));
+
+type Order = readonly [tokenIn: string, tokenOut: string, size: string];
+interface Measured {
+  order: string;
+  answer: Pick<QuoteAnswer, 'amountOut' | 'route' | 'spotPrice' | 'confidence' | 'depthAtSize'>;
+  /** Requests of the second quote of the market. */
+  requests: number;
+}
+
+async function quoteAll(on: SandboxChain, orders: readonly Order[]): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (const [sold, bought, size] of orders) {
+    const endpoint = loopbackEndpoint(on.rpcUrl);
+    const engine = engineOver(on, endpoint);
+    const [tokenIn, tokenOut] = [tokenOf(on, sold).address, tokenOf(on, bought).address];
+    const quote = () => engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: size } });
+    const first = await quote();
+    const before = endpoint.requests;
+    const answer = await quote();
+    const requests = endpoint.requests - before;
+    expect(answer.amountOut).toBe(first.amountOut);
+    const paid = await executed(on, answer.route.legs, answer.amountIn, opened.trader);
+    expect(paid?.received).toBe(answer.amountOut);
+    const { amountOut, route, spotPrice, confidence, depthAtSize } = answer;
+    measured.push({
+      order: [sold, bought, size].join(' '),
+      answer: { amountOut, route, spotPrice, confidence, depthAtSize },
+      requests,
+    });
+  }
+  return measured;
+}
+
+const sales: Order[] = [
+  ['HONEST', 'USDC', '50'],
+  ['HONEST', 'USDC', '1000'],
+  ['HONEST', 'WETH', '500'],
+];
+const purchases: Order[] = [
+  ['USDC', 'HONEST', '100'],
+  ['USDC', 'HONEST', '2000'],
+  ['WETH', 'HONEST', '0.5'],
+];
+
+describe.each([
+  ['a tax of 99 %', ['TAXED1']],
+  ['taxes of 99 %', ['TAXED1', 'TAXED2', 'TAXED3']],
+  ['a lock', ['LOCKED1']],
+  ['locks', ['LOCKED1', 'LOCKED2', 'LOCKED3']],
+  ...traps.filter((trap) => !harmless.includes(trap)).map((trap) => [trap, [trap]] as const),
+  ['BurnInBalance, BurnInTransfer', ['BurnInBalance', 'BurnInTransfer']],
+] as const)('counter-assets with %s', (_name, symbols) => {
+  test.each([
+    ['sale', sales, 2000],
+    ['purchase', purchases, -2000],
+  ] as const)(
+    'change no %s of an honest token, and a known market takes one request',
+    async (_side, orders, skewBps) => {
+      await withChainRestored(chain, async () => {
+        const clean = await quoteAll(chain, orders);
+        const listed = await opened.builder.list({ tokens: deployed, pools: attack(symbols, skewBps) });
+        await opened.builder.perform(lock(symbols.filter((symbol) => !symbol.startsWith('TAXED'))));
+        const attacked = { ...listed, pools: [...chain.pools, ...listed.pools] };
+        expect(await quoteAll(attacked, orders)).toEqual(clean);
+      });
+    },
+    60_000,
+  );
+});
