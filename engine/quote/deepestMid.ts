@@ -1,16 +1,20 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { Pool, PoolRef } from '../venues/poolTypes.ts';
+import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
 import { midOf } from '../venues/price.ts';
 import { toCurve } from './search/curve.ts';
 
-/** A fee-free mid, and the output until the price falls by 1 %. In any units, the same for all compared pools. */
+/**
+ * A fee-free mid, and the output until the price falls by 1 %, less at a high fee. In any units, the same for all compared
+ * pools.
+ */
 export interface PoolMid {
   mid: number;
   depth: number;
 }
 
-/** Arbitrage keeps the mids of two pools within their fees; 1 % is the highest common fee. */
-const minShareOfPaid = 0.99;
+/** Arbitrage keeps the mids of two pools within their fees; this is the highest common fee. */
+const commonFee = 0.01;
+const minShareOfPaid = 1 - commonFee;
 
 /**
  * The deepest pool, without pools whose mid is over 1 % below `paid`. Sellers never fill a bid below the market, so such a
@@ -42,6 +46,15 @@ export function midsOf(from: LowerAddress, to: LowerAddress, pools: readonly Poo
     const found = midOf(state, zeroForOne);
     if (!found) return [];
     const pay = (amountIn: number) => toCurve(state, zeroForOne)?.pay(amountIn) ?? 0;
-    return [{ ref, mid: found.mid, depth: Number(found.depth), pay }];
+    return [{ ref, mid: found.mid, depth: Number(found.depth) * depthShare(state, zeroForOne), pay }];
   });
+}
+
+/**
+ * A bid may exceed the market by the pool's fee, and no seller gains by filling it. A fee above the common one therefore
+ * reduces the depth that counts, by the square: with a fee of 10 %, a bid 10 % above needs a hundred times the depth.
+ */
+function depthShare(state: PoolState, zeroForOne: boolean): number {
+  const fee = state.kind === 'opaque' ? 0 : state.feePips[zeroForOne ? 0 : 1] * 1e-6;
+  return fee <= commonFee ? 1 : (commonFee / fee) ** 2;
 }
