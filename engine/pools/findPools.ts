@@ -15,7 +15,7 @@ export interface PoolSearch {
   /** No routing asset: those have too many pools. Native currency as its wrapped token. */
   token: LowerAddress;
   candidatePools: readonly CandidatePool[];
-  deployment: Pick<Deployment, 'wrappedNative' | 'routingAssets'>;
+  deployment: Pick<Deployment, 'wrappedNative' | 'usdc' | 'routingAssets'>;
 }
 
 /**

@@ -83,15 +83,15 @@ describe('the order', () => {
   test('is that of the balances; pools that were not read come last, in their order', () => {
     const refs = [100, 101, 102, 103, 104].map(contract);
     const answer = reply([32n, 5n, ...[1n, 0n], ...[2n, 5n], ...[0n, 0n], ...[2n, 0n], ...[2n, 7n]]);
-    const ranked = fromRankReplies(refs, token, [answer]);
+    const ranked = fromRankReplies(refs, token, [answer], []);
     expect(ranked.map(({ id }) => id)).toEqual([104, 101, 103, 100, 102].map(address));
-    expect(fromRankReplies(refs, token, [undefined])).toEqual(refs);
-    expect(fromRankReplies(refs, token, [{ error: { code: 3, message: 'out of gas' } }])).toEqual(refs);
+    expect(fromRankReplies(refs, token, [undefined], [])).toEqual(refs);
+    expect(fromRankReplies(refs, token, [{ error: { code: 3, message: 'out of gas' } }], [])).toEqual(refs);
   });
 
   test('keeps the 24 pools that hold most', () => {
     const refs = Array.from({ length: 30 }, (_, at) => contract(100 + at));
-    const ranked = fromRankReplies(refs, token, [balances(refs.map((_, at) => BigInt(at)))]);
+    const ranked = fromRankReplies(refs, token, [balances(refs.map((_, at) => BigInt(at)))], []);
     expect(ranked).toHaveLength(24);
     expect(maxUnlistedPools).toBe(24);
     expect(ranked.map(({ id }) => id)).toEqual(Array.from({ length: 24 }, (_, at) => address(129 - at)));
@@ -100,7 +100,7 @@ describe('the order', () => {
   /** Whether a pool of Uniswap v4 in this state ranks before a contract that holds `amount`. */
   const holdsMore = (state: readonly [bigint, bigint], amount: bigint, sold = token) => {
     const refs = [contract(100), singleton(5)];
-    const ranked = fromRankReplies(refs, sold, [balances([amount]), stored([state])]);
+    const ranked = fromRankReplies(refs, sold, [balances([amount]), stored([state])], []);
     return ranked[0]?.id === refs[1]?.id;
   };
 
@@ -132,7 +132,21 @@ describe('the order', () => {
     expect(holdsMore([slot0At(0, sqrtPriceAtTick(-600)), 10n ** 30n], 1n, other)).toBe(false);
     // It ranks before a pool that was not read.
     const refs = [contract(100), singleton(5)];
-    expect(fromRankReplies(refs, token, [undefined, stored([[0n, 0n]])])).toEqual(refs.toReversed());
+    expect(fromRankReplies(refs, token, [undefined, stored([[0n, 0n]])], [])).toEqual(refs.toReversed());
+  });
+
+  test('takes singletons that hold most of each hub in turn with those that hold most of the token', () => {
+    const hubs = [address(3), address(4)];
+    const against = (value: number, counter: LowerAddress) => ({ ...singleton(value), token1: counter });
+    const [first, second] = hubs as [LowerAddress, LowerAddress];
+    const refs = [singleton(5), singleton(6), against(7, first), against(8, first), against(9, second)];
+    const at = (tick: number, liquidity: bigint) => [slot0At(tick), liquidity] as const;
+    // The prices of the last three are just below a multiple of the spacing: they hold next to nothing of token0.
+    const states = [at(0, 10n ** 12n), at(0, 10n ** 11n), at(59, 10n ** 10n), at(59, 10n ** 12n), at(59, 10n ** 9n)];
+    const ranked = fromRankReplies(refs, token, [stored(states)], hubs);
+    expect(ranked.map(({ id }) => Number(id))).toEqual([5, 8, 9, 6, 7]);
+    const unread = fromRankReplies(refs, token, [undefined], hubs);
+    expect(unread).toEqual(refs);
   });
 
   test('uses only the low 128 bits of the liquidity word', () => {
@@ -142,14 +156,14 @@ describe('the order', () => {
   test('an answer of another length leaves the pools of that call unread, and no others', () => {
     const refs = [singleton(5), singleton(6, secondManager)];
     const held = [slot0At(0), 10n ** 12n] as const;
-    expect(fromRankReplies(refs, token, [stored([held, held]), stored([held])])).toEqual(refs.toReversed());
-    expect(fromRankReplies(refs, token, [undefined, stored([held])])).toEqual(refs.toReversed());
+    expect(fromRankReplies(refs, token, [stored([held, held]), stored([held])], [])).toEqual(refs.toReversed());
+    expect(fromRankReplies(refs, token, [undefined, stored([held])], [])).toEqual(refs.toReversed());
   });
 
   test('assigns each manager its own answer', () => {
     const refs = [singleton(5), singleton(6, secondManager), singleton(7)];
     const at = (liquidity: bigint) => [slot0At(0), liquidity] as const;
     const replies = [stored([at(10n ** 12n), at(10n ** 14n)]), stored([at(10n ** 13n)])];
-    expect(fromRankReplies(refs, token, replies).map(({ id }) => BigInt(id))).toEqual([7n, 6n, 5n]);
+    expect(fromRankReplies(refs, token, replies, []).map(({ id }) => BigInt(id))).toEqual([7n, 6n, 5n]);
   });
 });

@@ -42,18 +42,23 @@ export function toRankCalls(refs: readonly PoolRef[], token: LowerAddress, block
 /**
  * The pools that hold the most of the token, at most `maxUnlistedPools`. A contract's holding is its balance. A singleton's
  * pool holds at least the amount that its liquidity pays up to the next multiple of its tick spacing, because no
- * position ends in between. Pools whose holding was not read come last, in their order.
+ * position ends in between. That is next to nothing of one token where the price is close to a multiple, so in turn with
+ * these follow the singletons' pools that hold the most of each hub. Pools whose holding was not read come last, in their
+ * order.
+ * @param hubs counter-assets that no attacker deploys
  */
 export function fromRankReplies(
   refs: readonly PoolRef[],
   token: LowerAddress,
   replies: readonly (RpcReply | undefined)[],
+  hubs: readonly LowerAddress[],
 ): PoolRef[] {
   const { contracts, singletons } = partsOf(refs);
   const holdings = toHoldings(contracts, token);
   const balanceCalls = replies.length - singletons.length;
   const balances = fromBalanceReplies(holdings, replies.slice(0, balanceCalls));
   const held = new Map<PoolRef, number>();
+  const heldOfHub = hubs.map(() => new Map<PoolRef, number>());
   for (const [index, ref] of contracts.entries()) {
     const balance = balances[index];
     if (balance?.status === 'read') held.set(ref, Number(balance.amount));
@@ -63,11 +68,19 @@ export function fromRankReplies(
     const [, count, ...words] = isHex(result) ? decodeWords(result) : [];
     if (count !== BigInt(part.length * 2)) continue;
     for (const [at, ref] of part.entries()) {
-      held.set(ref, minHolding(ref, token, words[2 * at] ?? 0n, words[2 * at + 1] ?? 0n));
+      const [slot0, liquidity] = [words[2 * at] ?? 0n, words[2 * at + 1] ?? 0n];
+      held.set(ref, minHolding(ref, token, slot0, liquidity));
+      const hub = hubs.findIndex((asset) => asset !== token && (ref.token0 === asset || ref.token1 === asset));
+      heldOfHub[hub]?.set(ref, minHolding(ref, hubs[hub] as LowerAddress, slot0, liquidity));
     }
   }
-  return [...refs].sort((a, b) => (held.get(b) ?? -1) - (held.get(a) ?? -1)).slice(0, maxUnlistedPools);
+  const byHub = heldOfHub.map((own) => byHolding([...own.keys()], own));
+  const inTurn = byHolding(refs, held).flatMap((ref, at) => [ref, ...byHub.flatMap((list) => list[at] ?? [])]);
+  return [...new Set(inTurn)].slice(0, maxUnlistedPools);
 }
+
+const byHolding = (refs: readonly PoolRef[], held: ReadonlyMap<PoolRef, number>): PoolRef[] =>
+  [...refs].sort((a, b) => (held.get(b) ?? -1) - (held.get(a) ?? -1));
 
 /** @param slot0 first word of the pool's state: the price in the low 160 bits, then the tick in 24 */
 function minHolding({ candidatePool, token0 }: PoolRef, token: LowerAddress, slot0: bigint, liquidity: bigint): number {

@@ -207,7 +207,7 @@ async function rank(
   const batch = createBatch();
   const replies = batch.add(...toRankCalls(refs, token, block));
   await batch.trySend(node);
-  return fromRankReplies(refs, token, replies());
+  return fromRankReplies(refs, token, replies(), [deployment.wrappedNative, deployment.usdc]);
 }
 
 const counterOf = (token: LowerAddress, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);

@@ -79,7 +79,7 @@ export function undoubted(
 }
 
 /** The ids of pools in plans that filled. */
-export function executedPools(executions: readonly PlanExecution[]): ReadonlySet<string> {
+function executedPools(executions: readonly PlanExecution[]): ReadonlySet<string> {
   const filled = executions.filter(({ run }) => run.status === 'filled');
   return new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
 }

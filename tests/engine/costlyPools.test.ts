@@ -11,7 +11,7 @@ import { ledgerToken } from './ledgerToken.ts';
 import { engineOn, withChainRestored } from './market.ts';
 import { keyOf, v4Abi } from './openV4Pool.ts';
 
-// Anyone can open a pool with a fee of 60 %. Its price may be twice the market's: whoever sells to it loses more by the fee
+// Anyone can open a pool with a fee of 60 %. Its price may be twice the market's: a seller loses more by the fee
 // than the price gains, so the bid costs its owner nothing.
 
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's PoolManager on Base

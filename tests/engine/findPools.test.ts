@@ -167,7 +167,7 @@ test('keeps the pools with the largest balances of the token if there are more t
   const { refs } = await find(found.address);
   expect(refs.length).toBeGreaterThan(maxUnlistedPools);
   const token = toLowerAddress(found.address);
-  const kept = fromRankReplies(refs, token, await send(toRankCalls(refs, token, 'latest')));
+  const kept = fromRankReplies(refs, token, await send(toRankCalls(refs, token, 'latest')), []);
   expect(kept).toHaveLength(maxUnlistedPools);
   const pair = [found.address, other.address] as const;
   const funded = [...seeded('uniswap-v2', pair), ...seeded('uniswap-v3', pair), ...seeded('uniswap-v4', pair, 3000)];

@@ -70,7 +70,7 @@ export async function rankKnown(
   block: Hex,
 ): Promise<readonly LoggedPool[]> {
   if (pools.length <= maxUnlistedPools) return pools;
-  const { wrappedNative } = data.deployment;
+  const { wrappedNative, usdc } = data.deployment;
   const refs = pools.flatMap((known) => {
     const { kind, pool, counter, fee, tickSpacing, hooks } = known;
     const listed = data.candidatePools.find(({ venue }) => venue === known.venue);
@@ -94,6 +94,7 @@ export async function rankKnown(
     refs.map(({ ref }) => ref),
     token,
     replies(),
+    [wrappedNative, usdc],
   );
   const first = ranked.flatMap((ref) => refs.find((entry) => entry.ref === ref)?.known ?? []);
   return [...first, ...pools.filter((pool) => !first.includes(pool))];
