@@ -19,8 +19,8 @@ const maxRounds = 3;
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
 
-/** Tokens that an order may use whatever pools were found: anyone can deploy others. */
-function listedTokens({ deployment }: Pick<ChainData, 'deployment'>, { tokenIn, tokenOut }: Order) {
+/** The order's tokens and the routing assets. Anyone can deploy other tokens that its routes may use. */
+export function listedTokens({ deployment }: Pick<ChainData, 'deployment'>, { tokenIn, tokenOut }: Order) {
   return new Set([tokenIn, tokenOut, ...deployment.routingAssets.map(({ address }) => address)]);
 }
 
@@ -72,7 +72,9 @@ export function predictRequests(
   });
   const requests = toRequests(result, order.amountIn, states.pools);
   for (const request of repeats.flat()) {
-    if (!requests.some(({ plan }) => isSamePlan(plan, request.plan))) requests.push(request);
+    const known = requests.find(({ plan }) => isSamePlan(plan, request.plan));
+    if (!known) requests.push(request);
+    else if (request.again) known.again = true;
   }
   return requests;
 }

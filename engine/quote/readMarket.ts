@@ -8,7 +8,14 @@ import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { ExecutedPlan, Order } from './choosePlan.ts';
-import { type FoundPlan, predictRequests, readExecutedPlan, searchFor, unfunded } from './executedPlan.ts';
+import {
+  type FoundPlan,
+  listedTokens,
+  predictRequests,
+  readExecutedPlan,
+  searchFor,
+  unfunded,
+} from './executedPlan.ts';
 import { decodeExecutionReply, toExecutionRequests } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import type { LogGap } from './foundPools.ts';
@@ -163,7 +170,7 @@ async function readPredicted(
     const done = prepared && tried ? decodeTrial(data, query, prepared.trial, tried) : [];
     return { read, isKnown: isRecalled, done };
   }
-  const marketQuery = { ...unsized, worth: worthIn(earlier.states, order) };
+  const marketQuery = { ...unsized, worth: worthIn(data, earlier.states, order) };
   const predicted = searchUnlessSame(data, earlier.states, order, earlier.search);
   const leftOut = earlier.search?.leftOut ?? [];
   const requests = predictRequests(data, earlier.states, order, predicted.result, leftOut);
@@ -200,10 +207,16 @@ function isFundable({ funding }: ChainData, tokenIn: LowerAddress): boolean {
   return known !== undefined && known !== 'unknown';
 }
 
-/** The order's value in each token of the pools. Rounded down, so that orders of similar size encode the same request. */
-function worthIn({ pools }: StateReading, { tokenIn, amountIn }: Order): Map<LowerAddress, bigint> {
-  const tokens = [...new Set([tokenIn, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
-  const worth = worthOf({ tokenIn, amountIn: toTwoDigits(amountIn) }, tokens, pools);
+/**
+ * The order's value in each listed token. Rounded down, so that orders of similar size encode the same request. A pool of
+ * an attacker's token can promise any value, for which all honest pools would be too thin.
+ */
+function worthIn(data: ChainData, { pools }: StateReading, order: Order): Map<LowerAddress, bigint> {
+  const { tokenIn, amountIn } = order;
+  const listed = listedTokens(data, order);
+  const usable = pools.filter(({ ref }) => listed.has(ref.token0) && listed.has(ref.token1));
+  const tokens = [...new Set([tokenIn, ...usable.flatMap(({ ref }) => [ref.token0, ref.token1])])];
+  const worth = worthOf({ tokenIn, amountIn: toTwoDigits(amountIn) }, tokens, usable);
   return new Map([...worth].map(([token, amount]) => [token, toTwoDigits(amount)]));
 }
 
@@ -241,7 +254,7 @@ async function findPlan(
   let search = searchUnlessSame(data, first.states, order, predicted);
   if (search.result.needsTicks) {
     const feeds = first.states.feeds.map(({ address }) => address);
-    const marketQuery = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: maxTicks };
+    const marketQuery = { tokenIn, tokenOut, feeds, known, worth: worthIn(data, first.states, order), ticks: maxTicks };
     ({ read } = await readStatesBeside(data.states, marketQuery, [], node, block, first));
     search = searchUnlessSame(data, read.states, order);
   }

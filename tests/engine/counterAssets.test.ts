@@ -15,12 +15,13 @@ import { engineOver, tokenOf, withChainRestored } from './market.ts';
 // price than the market. Each pool costs its creation and the locked tokens, which only the attacker can withdraw.
 
 const honest = ledgerToken('HONEST', 2, taxedTokenArtifact, [[0, 0, 0]]);
+const small = ledgerToken('SMALL', 2, taxedTokenArtifact, [[0, 0, 0]]);
 const taxed = [1, 2, 3].map((at) => ledgerToken(`TAXED${at}`, 2, taxedTokenArtifact, [[0, 0, 9900]]));
 const locked = [1, 2, 3].map((at) => ledgerToken(`LOCKED${at}`, 2, taxedTokenArtifact, [[0, 0, 0]]));
 /** The other traps pay what the pools promise. */
 const harmless: readonly string[] = ['NothingInTransfer', 'ReenterInTransfer'];
 const trapped = traps.map((trap, index) => ledgerToken(trap, 2, trapTokenArtifact, [index]));
-const tokens = [honest, ...taxed, ...locked, ...trapped];
+const tokens = [honest, small, ...taxed, ...locked, ...trapped];
 const deployed = tokens.map(({ placement: _, ...token }) => token);
 
 const kinds: readonly Pick<PoolPlan, 'venue' | 'tier'>[] = [
@@ -39,6 +40,7 @@ beforeAll(async () => {
     pools: [
       { venue: 'uniswap-v2', pair: ['HONEST', 'USDC'], usd: 200_000 },
       { venue: 'uniswap-v3', tier: 3000, pair: ['HONEST', 'WETH'], usd: 100_000 },
+      { venue: 'uniswap-v2', pair: ['SMALL', 'USDC'], usd: 3_000 },
     ],
   });
 });
@@ -127,4 +129,21 @@ describe.each([
     },
     60_000,
   );
+});
+
+test('capital behind a locked counter-asset does not hide a small pool of an honest token', async () => {
+  const order: Order[] = [['SMALL', 'USDC', '10']];
+  await withChainRestored(chain, async () => {
+    const clean = await quoteAll(chain, order);
+    const listed = await opened.builder.list({
+      tokens: deployed,
+      pools: [
+        { venue: 'uniswap-v2', pair: ['SMALL', 'LOCKED1'], usd: 20, skewBps: 10_000_000_000 },
+        { venue: 'uniswap-v2', pair: ['LOCKED1', 'USDC'], usd: 3_000_000 },
+      ],
+    });
+    await opened.builder.perform(lock(['LOCKED1']));
+    const attacked = { ...listed, pools: [...chain.pools, ...listed.pools] };
+    expect(await quoteAll(attacked, order)).toEqual(clean);
+  });
 });
