@@ -81,7 +81,7 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
   const running = new Map<LowerAddress, Promise<boolean>>();
   const weightedSearch = createWeightedSearch({ deployment, now });
-  const routedPools = createRoutedPools({ deployment, now, weightedSearch });
+  const routedPools = createRoutedPools({ now, weightedSearch });
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
 

@@ -1,7 +1,6 @@
 import type { Node } from '../chain/node.ts';
 import type { WeightedSearch } from '../pools/balancerV2/weightedSearch.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
-import type { Deployment } from '../venues/venueTypes.ts';
 
 /** Weighted pools between two routing assets, which can be a middle hop of every market of the chain. */
 export interface RoutedPools {
@@ -16,21 +15,18 @@ const keptMs = 600_000;
 const failedMs = 30_000;
 
 export function createRoutedPools({
-  deployment,
   now,
   weightedSearch,
 }: {
-  deployment: Pick<Deployment, 'routingAssets'>;
   now: () => number;
   weightedSearch: WeightedSearch;
 }): RoutedPools {
-  const tokens = deployment.routingAssets.map(({ address }) => address);
   let pools: readonly PoolRef[] = [];
   let dueAt = 0;
   let running: Promise<boolean> | undefined;
 
   async function search(node: Node): Promise<boolean> {
-    const found = await weightedSearch.findBetween(tokens, node).catch(() => undefined);
+    const found = await weightedSearch.findRouted(node).catch(() => undefined);
     // Pools of an earlier search still exist.
     pools = found ?? pools;
     dueAt = now() + (found ? keptMs : failedMs);

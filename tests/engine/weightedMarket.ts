@@ -27,6 +27,8 @@ interface WeightedPlan {
   prices: Record<string, number>;
   /** Rate provider of all tokens; not supported by the first release. */
   rateProvider?: Address;
+  /** Default 0.25 %. */
+  feePips?: number;
   /** Replaces the sandbox's factory. */
   factory?: WeightedFactory;
 }
@@ -35,18 +37,19 @@ interface WeightedPlan {
 export async function openWeighted(
   builder: OpenChain,
   chain: SandboxChain,
-  { symbols, weights, usd, prices, rateProvider, factory: other }: WeightedPlan,
+  { symbols, weights, usd, prices, rateProvider, feePips = 2500, factory: other }: WeightedPlan,
 ): Promise<{ pool: Address; id: Hex; chain: SandboxChain }> {
   const factory = other ?? weightedFactories[chain.name as keyof typeof weightedFactories];
   const parts = symbols
     .map((symbol, at) => ({ ...tokenOf(chain, symbol), weight: weights[at] ?? 0, price: prices[symbol] ?? 1 }))
     .sort((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
   const tokens = parts.map(({ address }) => getAddress(address));
-  const shape = { tokens, weights: parts.map(({ weight }) => weight), feePips: 2500 };
+  const shape = { tokens, weights: parts.map(({ weight }) => weight), feePips };
   await builder.perform([createWeighted(factory, { ...shape, ...(rateProvider && { rateProvider }) })]);
   const pool = getAddress(`0x${(await call(chain, findWeighted(factory, tokens))).slice(-40)}`);
   const amounts = parts.map(
-    ({ weight, price, decimals }) => (BigInt(Math.floor((usd * weight) / price)) * 10n ** BigInt(decimals)) / 100n,
+    ({ weight, price, decimals }) =>
+      (BigInt(Math.floor((usd * weight * 1e6) / price)) * 10n ** BigInt(decimals)) / 10n ** 8n,
   );
   await builder.perform(fillWeighted(pool, tokens, amounts, makerAddress));
   const [token0, token1] = tokens as [Address, Address];

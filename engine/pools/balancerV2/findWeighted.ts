@@ -3,20 +3,26 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
+import type { RoutingAsset } from '../../venues/venueTypes.ts';
 import type { WeightedList } from './weightedList.ts';
+import { deepestBetween, deepestOf, pairsOf, tokensOf, toWeightedRefs } from './weightedPairs.ts';
 import {
+  fromDecimalsReplies,
   fromWeightedReplies,
   type ListedPool,
-  largestOf,
   maxOfToken,
   toDecimalsCalls,
+  toFeeCalls,
   toWeightedCalls,
-  toWeightedRefs,
+  type WeightedPool,
 } from './weightedPools.ts';
 
+/** Number of pairs of a token that are kept: the deepest. */
+const maxKept = 24;
+
 /**
- * Pairs of a token in weighted pools, those whose pools hold most of it first. Two requests if there are such pools, else
- * none, besides those of the list. Undefined if they could not be read.
+ * Pairs of a token in weighted pools, the deepest first. Two requests if there are such pools, else none, besides those of
+ * the list. Undefined if they could not be read.
  */
 export async function findWeighted(
   token: LowerAddress,
@@ -25,45 +31,43 @@ export async function findWeighted(
 ): Promise<readonly PoolRef[] | undefined> {
   await list.refresh(node);
   const listed = list.ofToken(token)?.slice(0, maxOfToken);
-  if (!listed || listed.length === 0) return listed && [];
-  const read = await send(node, toWeightedCalls(listed));
-  if (!read) return undefined;
-  const all = fromWeightedReplies(listed, read);
-  if (!all || all.length === 0) return all && [];
-  const pools = largestOf(token, all);
-  const decimals = await send(node, toDecimalsCalls(pools));
-  return decimals && toWeightedRefs(token, pools, decimals);
+  const pools = listed && (await readPools(listed, node));
+  if (!pools || pools.length === 0) return pools && [];
+  const pairs = deepestOf(token, pairsOf(pools), maxKept);
+  const tokens = tokensOf(pairs);
+  const decimals = await send(node, toDecimalsCalls(tokens));
+  return decimals && toWeightedRefs(pairs, fromDecimalsReplies(tokens, decimals));
 }
 
-/** Of each token, the number of pools with another of the tokens that are used: those that hold most of it. */
-const maxBetween = 2;
-
 /**
- * Pairs of two of these tokens. Two requests if there are such pools, else none, besides those of the list. Undefined if
- * they could not be read.
+ * Of each two of these assets, the deepest pair in a weighted pool. One request if there are such pools, else none, besides
+ * those of the list. Undefined if they could not be read.
  */
 export async function findWeightedBetween(
-  tokens: readonly LowerAddress[],
+  assets: readonly Pick<RoutingAsset, 'address' | 'decimals'>[],
   list: WeightedList,
   node: Node,
 ): Promise<readonly PoolRef[] | undefined> {
   await list.refresh(node);
-  if (tokens.some((token) => list.ofToken(token) === undefined)) return undefined;
-  const isBetween = (pool: ListedPool) => pool.tokens.filter((token) => tokens.includes(token)).length > 1;
+  const decimals = new Map(assets.map((asset) => [asset.address, asset.decimals]));
+  const tokens = new Set(decimals.keys());
+  const isBetween = (pool: ListedPool) => pool.tokens.filter((token) => tokens.has(token)).length > 1;
   // The limit counts for each token, so that many pools of one token do not hide those of another.
-  const listed = [
-    ...new Set(tokens.flatMap((token) => (list.ofToken(token) ?? []).filter(isBetween).slice(0, maxOfToken))),
-  ];
+  const listed = new Set<ListedPool>();
+  for (const token of tokens) {
+    const own = list.ofToken(token);
+    if (!own) return undefined;
+    for (const pool of own.filter(isBetween).slice(0, maxOfToken)) listed.add(pool);
+  }
+  const pools = await readPools([...listed], node);
+  return pools && toWeightedRefs(deepestBetween(tokens, pairsOf(pools)), decimals);
+}
+
+async function readPools(listed: readonly ListedPool[], node: Node): Promise<readonly WeightedPool[] | undefined> {
   if (listed.length === 0) return [];
-  const read = await send(node, toWeightedCalls(listed));
-  const found = read && fromWeightedReplies(listed, read);
-  if (!found || found.length === 0) return found && [];
-  const pools = [...new Set(tokens.flatMap((token) => largestOf(token, found, maxBetween)))];
-  const decimals = await send(node, toDecimalsCalls(pools));
-  if (!decimals) return undefined;
-  const refs = tokens.flatMap((token) => toWeightedRefs(token, pools, decimals));
-  const kept = refs.filter(({ token0, token1 }) => tokens.includes(token0) && tokens.includes(token1));
-  return [...new Map(kept.map((ref) => [ref.id, ref])).values()];
+  const calls = toWeightedCalls(listed);
+  const read = await send(node, [...calls, ...toFeeCalls(listed)]);
+  return read && fromWeightedReplies(listed, read.slice(0, calls.length), read.slice(calls.length));
 }
 
 async function send(node: Node, calls: readonly RpcCall[]): Promise<readonly (RpcReply | undefined)[] | undefined> {

@@ -14,24 +14,22 @@ import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { heldInWeighted } from './heldInWeighted.ts';
 import {
   fromCreatedReply,
+  fromDecimalsReplies,
   fromIdReplies,
   fromTokensReplies,
   fromWeightedReplies,
   type ListedPool,
-  largestOf,
   toCreatedCall,
   toDecimalsCalls,
+  toFeeCalls,
   toIdCalls,
   toWeightedCalls,
-  toWeightedRefs,
   weightedRowsOf,
 } from './weightedPools.ts';
 
 const rows = weightedRowsOf(deployments.polygon);
-const vault = '0xba12222222228d8ba445958a75a0704d566bf2c8';
 const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
 const addressOf = (number: number) => numberToHex(number, { size: 20 }) as LowerAddress;
 const [token, usdc, weth] = [1, 2, 3].map(addressOf) as [LowerAddress, LowerAddress, LowerAddress];
@@ -105,75 +103,46 @@ test.each([
 ] as const)('one call with %s leaves all pools unread', (_, reply) => {
   expect(fromIdReplies([aggregated([returned(idOf(1))]), reply])).toBeUndefined();
   expect(fromTokensReplies([reply])).toBeUndefined();
-  expect(fromWeightedReplies([], [reply])).toBeUndefined();
+  expect(fromWeightedReplies([], [reply], [])).toBeUndefined();
 });
 
-const listed = (pool: number, tokens: readonly LowerAddress[], row = first): ListedPool => ({
+const listed = (pool: number, tokens: readonly LowerAddress[]): ListedPool => ({
   id: idOf(pool),
-  candidatePool: fromCreatedReply(rows, { result: [createdBy(row.factory, pool)] })?.[0]
+  candidatePool: fromCreatedReply(rows, { result: [createdBy(first.factory, pool)] })?.[0]
     ?.candidatePool as ListedPool['candidatePool'],
   tokens,
 });
 
-test('pools that hold most of the token come first', () => {
-  const pools = [listed(1, [token, usdc]), listed(2, [token, usdc, weth], second), listed(4, [token, usdc])];
-  const held = fromWeightedReplies(pools, [
+test('reads balances, weights and fees; a pool with a malformed reply is left out', () => {
+  const pools = [1, 2, 3, 4, 5].map((pool) => listed(pool, [token, usdc]));
+  const counts = [toWeightedCalls(pools), toFeeCalls(pools)].map((calls) => calls.map((call) => readsIn(call).length));
+  expect(counts).toEqual([[10], [5]]);
+  const replies = [
     aggregated([
       ...[heldBy([token, usdc], [5n, 7n]), shares([half, half])],
-      ...[heldBy([token, usdc, weth], [9n, 7n, 8n]), shares([half, half / 2n, half / 2n])],
-      // A malformed reply.
+      ...[heldBy([token, usdc, weth], [9n, 7n, 8n]), shares([half, half])],
       ...[returned(numberToHex(2n ** 255n, { size: 32 })), shares([half])],
+      ...[heldBy([token, usdc], [5n, 7n]), shares([2n * half, 0n])],
+      ...[heldBy([token, usdc], [6n, 7n]), shares([half, half])],
     ]),
+  ];
+  const fee = returned(numberToHex(3n * 10n ** 15n, { size: 32 }));
+  const read = fromWeightedReplies(pools, replies, [aggregated([fee, fee, fee, fee, reverted])]);
+  const [own, other] = [
+    { token, balance: 5n, weight: half },
+    { token: usdc, balance: 7n, weight: half },
+  ];
+  expect(read).toMatchObject([
+    { id: idOf(1), swapFee: 3n * 10n ** 15n, tokens: [own, other] },
+    // A fee that was not read counts as the highest.
+    { id: idOf(5), swapFee: 10n ** 17n, tokens: [{ ...own, balance: 6n }, other] },
   ]);
-  const read = largestOf(token, held ?? []);
-  expect(read.map(({ id }) => id)).toEqual([idOf(2), idOf(1)]);
-  expect(largestOf(weth, held ?? []).map(({ id }) => id)).toEqual([idOf(2)]);
-  const decimals = [18n, 6n, 18n].map((count): RpcReply => ({ result: numberToHex(count, { size: 32 }) }));
-  expect(toDecimalsCalls(read)).toHaveLength(3);
-  const refs = toWeightedRefs(token, read, decimals);
-  expect(refs.map(({ weighted, token1 }) => [weighted?.poolId, token1])).toEqual([
-    [idOf(2), usdc],
-    [idOf(2), weth],
-    [idOf(1), usdc],
-  ]);
-  expect(refs[0]).toMatchObject({
-    candidatePool: { fee: 1, factory: second.factory },
-    weighted: { scale1: 10n ** 12n },
-  });
-  expect(refs[2]?.candidatePool.fee).toBe(0);
-  // A token whose decimals were not read has no pools.
-  expect(toWeightedRefs(token, read, [decimals[0], undefined, decimals[2]])).toHaveLength(1);
+  const unread = fromWeightedReplies(pools, replies, [undefined]);
+  expect(unread?.map(({ swapFee }) => swapFee)).toEqual([10n ** 17n, 10n ** 17n]);
 });
 
-test('keeps the 24 pools that hold most of the token', () => {
-  const pools = Array.from({ length: 100 }, (_, pool) => listed(pool, [token, usdc]));
-  const calls = toWeightedCalls(pools);
-  expect(calls.map((call) => readsIn(call).length)).toEqual([200]);
-  const results = Array.from({ length: 100 }, (_, pool) => [
-    heldBy([token, usdc], [BigInt(pool + 1), 1n]),
-    shares([half, half]),
-  ]);
-  const read = largestOf(token, fromWeightedReplies(pools, [aggregated(results.flat())]) ?? []);
-  expect(read).toHaveLength(24);
-  expect(read[0]?.id).toBe(idOf(99));
-});
-
-test('counts the balance of a pool once, whatever the number of its pairs', () => {
-  const pools = [listed(2, [token, usdc, weth], second)];
-  const read = fromWeightedReplies(pools, [
-    aggregated([heldBy([token, usdc, weth], [9n, 7n, 8n]), shares([half, half / 2n, half / 2n])]),
-  ]);
-  const decimals = Array.from({ length: 3 }, () => ({ result: numberToHex(18, { size: 32 }) }));
-  const rest = {
-    kind: 'weighted',
-    hasFastPowers: false,
-    swapFee: 0n,
-    feePips: [0, 0],
-    balance0: 9n,
-    balance1: 7n,
-  } as const;
-  const refs = toWeightedRefs(token, read ?? [], decimals);
-  const states = refs.flatMap((ref) => (ref.weighted ? [{ ref, state: { ...rest, ...ref.weighted } }] : []));
-  expect(heldInWeighted(states)(vault, token)).toBe(9n);
-  expect(heldInWeighted(states)(addressOf(9), token)).toBe(0n);
+test('reads the decimals of tokens; one that reverts has none', () => {
+  expect(toDecimalsCalls([token, usdc])).toHaveLength(2);
+  const replies: RpcReply[] = [{ error: { code: 3, message: 'reverted' } }, { result: numberToHex(6, { size: 32 }) }];
+  expect(fromDecimalsReplies([token, usdc], replies)).toEqual(new Map([[usdc, 6]]));
 });

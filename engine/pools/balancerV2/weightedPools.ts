@@ -1,13 +1,4 @@
-import {
-  BaseError,
-  concatHex,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  isHex,
-  multicall3Abi,
-  numberToHex,
-} from 'viem';
+import { BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, multicall3Abi, numberToHex } from 'viem';
 import { resultOf } from '../../chain/batch.ts';
 import { multicall3 } from '../../chain/multicall3.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
@@ -16,7 +7,6 @@ import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { toWeightedCandidatePool } from '../../venues/balancerV2/family.ts';
 import { type BalancerV2Row, balancerVault } from '../../venues/balancerV2/row.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
-import type { PoolRef } from '../../venues/poolTypes.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { isLog } from '../poolLogs.ts';
 
@@ -28,20 +18,21 @@ import { isLog } from '../poolLogs.ts';
 const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
 /** Number of pools of a token, oldest first, whose balances are compared. */
 export const maxOfToken = 100;
-/** Number of pools of a token that are kept: those that hold most of it. */
-const maxKept = 24;
 /** Tokens of a pool; later releases allow eight. */
 const maxTokens = 8;
 /** Selectors of the vault, the pools and tokens. */
-const [getPoolTokens, getPoolId, getNormalizedWeights, decimalsOf] = [
+const [getPoolTokens, getPoolId, getNormalizedWeights, getSwapFeePercentage, decimalsOf] = [
   '0xf94d4668',
   '0x38fff2d0',
   '0xf89f27ed',
+  '0x55c67628',
   '0x313ce567',
 ] as const;
 /** Reads in one call of Multicall3. A read of a pool with eight tokens takes at most 60,000 gas. */
 const readsPerCall = 200;
 const aggregateGas = numberToHex(20_000_000);
+/** The pools' code allows no higher fee. */
+const maxSwapFee = 10n ** 17n;
 /** Bounds the work of a token's own code. */
 const decimalsGas = numberToHex(100_000);
 
@@ -105,87 +96,59 @@ export const fromTokensReplies = (replies: readonly (RpcReply | undefined)[]): L
 /** Calls for the balances of the pools, and for their weights, which never change. */
 export const toWeightedCalls = (pools: readonly ListedPool[]): RpcCall[] =>
   toAggregateCalls(
-    pools.flatMap(({ id }) => [
-      toTokensRead(id),
-      { target: id.slice(0, 42) as LowerAddress, callData: getNormalizedWeights },
-    ]),
+    pools.flatMap(({ id }) => [toTokensRead(id), { target: toPool(id), callData: getNormalizedWeights }]),
   );
+
+/** Separate calls: only the order of the pools depends on the fees. */
+export const toFeeCalls = (pools: readonly ListedPool[]): RpcCall[] =>
+  toAggregateCalls(pools.map(({ id }) => ({ target: toPool(id), callData: getSwapFeePercentage })));
+
+/** The vault's id begins with the pool's address. */
+const toPool = (id: Hex) => id.slice(0, 42) as LowerAddress;
 
 const toTokensRead = (id: Hex): Read => ({ target: balancerVault, callData: encodeWords(getPoolTokens, [BigInt(id)]) });
 
-interface WeightedPool {
+export interface WeightedPool {
   id: Hex;
   candidatePool: CandidatePool;
+  /** Scaled by 10^18; the highest if it was not read. */
+  swapFee: bigint;
   tokens: { token: LowerAddress; balance: bigint; weight: bigint }[];
 }
 
-/** Undefined if the read failed. */
+/** Undefined if the balances or weights could not be read. */
 export function fromWeightedReplies(
   pools: readonly ListedPool[],
   replies: readonly (RpcReply | undefined)[],
+  feeReplies: readonly (RpcReply | undefined)[],
 ): WeightedPool[] | undefined {
   const words = fromAggregateReplies(replies);
+  const fees = fromAggregateReplies(feeReplies);
   if (!words) return undefined;
   return pools.flatMap(({ id, candidatePool, tokens }, index) => {
     const balances = listAt(words[2 * index], 1);
     const weights = listAt(words[2 * index + 1], 0);
     if (balances.length !== tokens.length || weights.length !== tokens.length) return [];
+    const swapFee = fees?.[index]?.[0] ?? maxSwapFee;
     const held = tokens.map((each, at) => ({ token: each, balance: balances[at] ?? 0n, weight: weights[at] ?? 0n }));
-    return [{ id, candidatePool, tokens: held }];
+    return held.every(({ weight }) => weight > 0n) ? [{ id, candidatePool, swapFee, tokens: held }] : [];
   });
 }
 
-/** The pools that hold most of the token, in descending order. */
-export function largestOf(token: LowerAddress, pools: readonly WeightedPool[], count = maxKept): WeightedPool[] {
-  const heldBy = ({ tokens }: WeightedPool) => tokens.find((own) => own.token === token)?.balance;
-  const holding = pools.flatMap((pool) => {
-    const held = heldBy(pool);
-    return held === undefined ? [] : [{ pool, held }];
-  });
-  return holding
-    .sort((a, b) => (a.held < b.held ? 1 : -1))
-    .slice(0, count)
-    .map(({ pool }) => pool);
-}
+export const toDecimalsCalls = (tokens: readonly LowerAddress[]): RpcCall[] =>
+  tokens.map((to) => ({ method: 'eth_call', params: [{ to, data: decimalsOf, gas: decimalsGas }, 'latest'] }));
 
-/** Decimals of the pools' tokens, each once. */
-export const toDecimalsCalls = (pools: readonly WeightedPool[]): RpcCall[] =>
-  distinctTokens(pools).map((to) => ({
-    method: 'eth_call',
-    params: [{ to, data: decimalsOf, gas: decimalsGas }, 'latest'],
-  }));
-
-const distinctTokens = (pools: readonly WeightedPool[]) => [
-  ...new Set(pools.flatMap(({ tokens }) => tokens.map(({ token }) => token))),
-];
-
-/** The token's pairs, in the order of the pools. */
-export function toWeightedRefs(
-  token: LowerAddress,
-  pools: readonly WeightedPool[],
-  decimals: readonly (RpcReply | undefined)[],
-): PoolRef[] {
-  const scales = new Map(
-    distinctTokens(pools).flatMap((each, index) => {
-      const [count] = wordsOf(resultOf(decimals[index])) ?? [];
-      return count === undefined || count > 18n ? [] : [[each, 10n ** (18n - count)] as const];
+/** The decimals of the tokens that returned some. */
+export const fromDecimalsReplies = (
+  tokens: readonly LowerAddress[],
+  replies: readonly (RpcReply | undefined)[],
+): Map<LowerAddress, number> =>
+  new Map(
+    tokens.flatMap((token, index) => {
+      const [count] = wordsOf(resultOf(replies[index])) ?? [];
+      return count === undefined ? [] : [[token, Number(count)] as const];
     }),
   );
-  return pools.flatMap(({ id, candidatePool, tokens }) => {
-    const own = tokens.find((each) => each.token === token);
-    return tokens.flatMap((other): PoolRef[] => {
-      if (!own || other === own) return [];
-      const [first, second] = own.token < other.token ? [own, other] : [other, own];
-      const [scale0, scale1] = [scales.get(first.token), scales.get(second.token)];
-      if (scale0 === undefined || scale1 === undefined) return [];
-      const weighted = { poolId: id, weight0: first.weight, weight1: second.weight, scale0, scale1 };
-      const [token0, token1] = [first.token, second.token];
-      return [
-        { candidatePool, id: concatHex([id.slice(0, 42) as LowerAddress, token0, token1]), token0, token1, weighted },
-      ];
-    });
-  });
-}
 
 interface Read {
   target: LowerAddress;

@@ -8,15 +8,15 @@ import type { WeightedList } from './weightedList.ts';
 export interface WeightedSearch {
   /** Undefined if they could not be read. */
   find(token: LowerAddress, node: Node): Promise<readonly PoolRef[] | undefined>;
-  /** Pairs of two of the tokens; undefined if they could not be read. */
-  findBetween(tokens: readonly LowerAddress[], node: Node): Promise<readonly PoolRef[] | undefined>;
+  /** One pair of each two of the chain's routing assets at most; undefined if they could not be read. */
+  findRouted(node: Node): Promise<readonly PoolRef[] | undefined>;
   /** Makes the next search read the list of pools again. */
   forget(): void;
 }
 
 /** Imports the code of these pools at the first search on a chain that has them. */
 export function createWeightedSearch(ports: {
-  deployment: Pick<Deployment, 'venues'>;
+  deployment: Pick<Deployment, 'venues' | 'routingAssets'>;
   now: () => number;
 }): WeightedSearch {
   const hasPools = ports.deployment.venues.some(({ family }) => family === 'balancer-v2');
@@ -35,10 +35,10 @@ export function createWeightedSearch(ports: {
       const { findWeighted, list: loaded } = await load();
       return findWeighted(token, loaded, node);
     },
-    async findBetween(tokens, node) {
+    async findRouted(node) {
       if (!hasPools) return [];
       const { findWeightedBetween, list: loaded } = await load();
-      return findWeightedBetween(tokens, loaded, node);
+      return findWeightedBetween(ports.deployment.routingAssets, loaded, node);
     },
     forget: () => list?.forget(),
   };

@@ -1,0 +1,137 @@
+import { concatHex, numberToHex } from 'viem';
+import { expect, test } from 'vitest';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { balancerVault } from '../../venues/balancerV2/row.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
+import { kinds, noHooks } from '../../venues/kinds.ts';
+import { heldInWeighted } from './heldInWeighted.ts';
+import { deepestBetween, deepestOf, pairsOf, tokensOf, toWeightedRefs, type WeightedPair } from './weightedPairs.ts';
+import type { WeightedPool } from './weightedPools.ts';
+
+const addressOf = (number: number) => numberToHex(number, { size: 20 }) as LowerAddress;
+const tokens = Array.from({ length: 8 }, (_, index) => addressOf(index + 1));
+const [a, b, c] = tokens as [LowerAddress, LowerAddress, LowerAddress];
+const percent = 10n ** 16n;
+const candidatePool: CandidatePool = {
+  ...({ family: 'balancer-v2', venue: 'balancer-v2', kind: kinds.weighted, factory: addressOf(99), fee: 0 } as const),
+  ...{ tickSpacing: 0, hooks: noHooks },
+};
+
+/** A pool of the first tokens. @param feePercent of the input */
+const poolOf = (
+  pool: number,
+  balances: readonly bigint[],
+  weights: readonly bigint[] = balances.map(() => 100n / BigInt(balances.length)),
+  feePercent = 0.25,
+): WeightedPool => ({
+  id: concatHex([addressOf(0x1000 + pool), numberToHex(pool, { size: 12 })]),
+  candidatePool,
+  swapFee: BigInt(feePercent * 1e16),
+  tokens: balances.map((balance, at) => ({
+    token: tokens[at] as LowerAddress,
+    balance,
+    weight: (weights[at] ?? 0n) * percent,
+  })),
+});
+const twice = (...plan: [balances: readonly bigint[], weights?: readonly bigint[], feePercent?: number]) =>
+  [1, 2].map((pool) => poolOf(pool, ...plan));
+const numbersOf = (pairs: readonly WeightedPair[]) => pairs.map(({ id }) => Number(BigInt(id) & 0xffffn));
+const all = new Set(tokens);
+
+test('each two tokens of a pool are a pair, in ascending order', () => {
+  const [pair, ...others] = pairsOf([poolOf(1, [10n, 20n, 30n])]);
+  expect(others).toHaveLength(2);
+  expect(pair?.held.map(({ token }) => token)).toEqual([a, b]);
+  expect(tokensOf(pairsOf([poolOf(1, [10n, 20n, 30n])]))).toEqual([a, b, c]);
+});
+
+test('a hundred pools of eight tokens leave at most two pairs of each token', () => {
+  const even = tokens.map(() => 1_000n);
+  const pools = Array.from({ length: 100 }, (_, pool) =>
+    poolOf(
+      pool,
+      even.map((own, at) => own + BigInt((pool * at) % 7)),
+    ),
+  );
+  const kept = deepestBetween(all, pairsOf(pools));
+  expect(kept.length).toBeLessThanOrEqual(2 * tokens.length);
+  expect(new Set(tokensOf(kept))).toEqual(all);
+  const two = new Set([a, b, addressOf(50)]);
+  expect(tokensOf(deepestBetween(two, pairsOf(pools)))).toEqual([a, b]);
+});
+
+test('a pair is kept if it is one of the two deepest of either token', () => {
+  // The depth of the pairs of a: with b 500, with c 400, with d 300.
+  const pools = [1_000n, 800n, 600n].map((held, at) => {
+    const {
+      tokens: [own],
+      ...pool
+    } = poolOf(at, [held]);
+    const half = { weight: 50n * percent };
+    return {
+      ...pool,
+      tokens: [
+        { ...own, ...half, token: a, balance: held },
+        { ...half, token: tokens[at + 1] as LowerAddress, balance: held },
+      ],
+    };
+  });
+  // The pair with d is kept as one of d's.
+  expect(numbersOf(deepestBetween(all, pairsOf(pools)))).toEqual([0, 1, 2]);
+  expect(numbersOf(deepestOf(a, pairsOf(pools), 2))).toEqual([0, 1]);
+});
+
+test.each([
+  ['many small pools', Array.from({ length: 50 }, (_, pool) => poolOf(pool, [10n, 10n]))],
+  ['pools that hold more of one token, as 99 % of their value', twice([9_900n, 100n], [99n, 1n])],
+  ['the same of the other token', twice([100n, 9_900n], [1n, 99n])],
+  ['offers of one token far below the market', twice([5_000n, 50n])],
+  ['pools that hold ten times as much and charge 10 %', twice([10_000n, 10_000n], [50n, 50n], 10)],
+  ['pools of three tokens that hold more in all', twice([900n, 900n, 900n], [33n, 33n, 34n])],
+  ['empty pools', twice([0n, 0n])],
+])('the deepest pool of a pair is not displaced by %s', (_, others) => {
+  const honest = poolOf(1_000, [1_000n, 1_000n]);
+  expect(numbersOf(deepestBetween(new Set([a, b]), pairsOf([...others, honest])))).toContain(1_000);
+});
+
+test('an empty pool is no pool between routing assets', () => {
+  expect(deepestBetween(all, pairsOf([poolOf(1, [0n, 0n])]))).toEqual([]);
+});
+
+test("a token's pairs are kept in the order of what they pay of it", () => {
+  const mostlyOwn = poolOf(1, [9_300n, ...Array.from({ length: 7 }, () => 100n)], [93n, 1n, 1n, 1n, 1n, 1n, 1n, 1n]);
+  const honest = poolOf(2, [1_000n, 1_000n]);
+  const dear = poolOf(3, [5_000n, 5_000n], [50n, 50n], 10);
+  expect(numbersOf(deepestOf(a, pairsOf([mostlyOwn, dear, honest]), 3))).toEqual([2, 1, 1]);
+  expect(numbersOf(deepestOf(a, pairsOf([mostlyOwn, dear, honest]), 24))).toHaveLength(9);
+  // Of pools with high fees alone, the deeper one comes first.
+  expect(numbersOf(deepestOf(a, pairsOf([poolOf(4, [10n, 10n], [50n, 50n], 5), dear]), 1))).toEqual([3]);
+  expect(deepestOf(addressOf(50), pairsOf([honest]), 24)).toEqual([]);
+});
+
+test('a pair becomes a pool with its weights and scales; a token without usable decimals has none', () => {
+  const pairs = pairsOf([poolOf(1, [10n, 20n, 30n], [20n, 30n, 50n])]);
+  const decimals = new Map([
+    [a, 18],
+    [b, 6],
+    [c, 19],
+  ]);
+  const refs = toWeightedRefs(pairs, decimals);
+  const { id: poolId } = poolOf(1, []);
+  const weighted = { poolId, weight0: 20n * percent, weight1: 30n * percent, scale0: 1n, scale1: 10n ** 12n };
+  expect(refs).toEqual([{ candidatePool, id: concatHex([addressOf(0x1001), a, b]), token0: a, token1: b, weighted }]);
+  decimals.delete(a);
+  expect(toWeightedRefs(pairs, decimals)).toEqual([]);
+});
+
+test('counts the balance of a pool once, whatever the number of its pairs', () => {
+  const pairs = deepestOf(a, pairsOf([poolOf(1, [9n, 7n, 8n])]), 24);
+  const refs = toWeightedRefs(pairs, new Map([a, b, c].map((token) => [token, 18])));
+  expect(refs).toHaveLength(2);
+  const rest = { hasFastPowers: false, swapFee: 0n, feePips: [0, 0], balance0: 9n, balance1: 7n } as const;
+  const states = refs.flatMap((ref) =>
+    ref.weighted ? [{ ref, state: { kind: 'weighted' as const, ...rest, ...ref.weighted } }] : [],
+  );
+  expect(heldInWeighted(states)(balancerVault, a)).toBe(9n);
+  expect(heldInWeighted(states)(addressOf(9), a)).toBe(0n);
+});
