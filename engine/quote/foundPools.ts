@@ -48,7 +48,7 @@ export interface PoolSearcher {
    * to false if not or after `graceMs`; then the search continues for the next query.
    */
   search(pair: Pair, node: Node): Promise<boolean>;
-  /** Makes the next query search again. A failed read keeps its retry delay. */
+  /** Makes the next query search again, also if a search is running. A failed read keeps its retry delay. */
   forget(pair: Pair): void;
 }
 
@@ -80,6 +80,8 @@ const maxWeightedPairs = 8;
 export function createPoolSearcher({ deployment, candidatePools, now, index }: SearcherPorts): PoolSearcher {
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
   const running = new Map<LowerAddress, Promise<boolean>>();
+  /** Tokens forgotten since their running search began. */
+  const forgotten = new Set<LowerAddress>();
   const weightedSearch = createWeightedSearch({ deployment, now });
   const routedPools = createRoutedPools({ now, weightedSearch });
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
@@ -89,7 +91,8 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
     kept.delete(token);
     const oldest = kept.keys().next();
     if (kept.size >= maxTokens && !oldest.done) kept.delete(oldest.value);
-    kept.set(token, { ...pools, until: now() + (pools.gap === undefined ? keptMs : gapKeptMs) });
+    const keptFor = pools.gap !== undefined ? gapKeptMs : forgotten.has(token) ? 0 : keptMs;
+    kept.set(token, { ...pools, until: now() + keptFor });
   }
 
   function searchToken(token: LowerAddress, node: Node): Promise<boolean> {
@@ -107,7 +110,10 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
         remember(token, { ...pools, refs: refs.slice(0, maxUnlistedPools), weighted });
         return refs.length > 0 || (weighted ?? []).length > 0;
       })
-      .finally(() => running.delete(token));
+      .finally(() => {
+        running.delete(token);
+        forgotten.delete(token);
+      });
     running.set(token, search);
     return search;
   }
@@ -140,8 +146,10 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
       for (const token of ownOf(pair)) {
         const pools = kept.get(token);
         if (pools && pools.gap === undefined) pools.until = 0;
+        if (running.has(token)) forgotten.add(token);
       }
       weightedSearch.forget();
+      routedPools.forget();
     },
   };
 }

@@ -8,6 +8,8 @@ export interface RoutedPools {
   recall(): readonly PoolRef[];
   /** Searches if that is due. Never rejects. Resolves to true if it found pools. */
   refresh(node: Node): Promise<boolean>;
+  /** Makes the next refresh search again, also if a search is running. A failed search keeps its retry delay. */
+  forget(): void;
 }
 
 const keptMs = 600_000;
@@ -23,12 +25,17 @@ export function createRoutedPools({
 }): RoutedPools {
   let pools: readonly PoolRef[] = [];
   let dueAt = 0;
+  let hasFailed = false;
+  /** Since the last search began. */
+  let isForgotten = false;
   let running: Promise<boolean> | undefined;
 
   async function search(node: Node): Promise<boolean> {
+    isForgotten = false;
     const found = await weightedSearch.findRouted(node).catch(() => undefined);
     // Pools of an earlier search still exist.
     pools = found ?? pools;
+    hasFailed = !found;
     dueAt = now() + (found ? keptMs : failedMs);
     running = undefined;
     return pools.length > 0;
@@ -37,9 +44,13 @@ export function createRoutedPools({
   return {
     recall: () => pools,
     async refresh(node) {
-      if (now() < dueAt) return false;
+      const isDue = now() >= dueAt || (isForgotten && !hasFailed);
+      if (!running && !isDue) return false;
       running ??= search(node);
       return running;
+    },
+    forget() {
+      isForgotten = true;
     },
   };
 }
