@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { traceCode } from './traceCode.ts';
+import { walkCode } from './walkCode.ts';
 
 const transfer: Hex = '0xa9059cbb';
 const functions = [{ selector: transfer, args: 'address,uint256', writes: true }];
@@ -83,6 +84,13 @@ test('the contracts are unknown if a transfer has too many paths to follow', () 
   const code = dispatch('', revert);
   const at = (code.length - 2) / 2;
   expect(trace(`${code}5a61${at.toString(16).padStart(4, '0')}565b`).asked).toBeUndefined();
+});
+
+test('walks share a budget: after one that used it up, the next is incomplete', () => {
+  const query = { known: new Set<bigint>(), budget: { left: 3 } };
+  expect(walkCode('0x5f5f00', query).isComplete).toBe(true);
+  expect(query.budget.left).toBe(0);
+  expect(walkCode('0x5f5f00', query).isComplete).toBe(false);
 });
 
 test('a payment without data asks no contract', () => {

@@ -7,6 +7,9 @@ import { type Walk, walkCode } from './walkCode.ts';
 /** A contract that transfers call: its address, or the storage slot that contains it, shifted left by `bits`. */
 type AskedContract = LowerAddress | { slot: Hex; bits: number };
 
+/** For all code of a token together, at most about 50 ms: anyone can deploy code that uses all of it. */
+const maxWork = 120_000;
+
 /** What the code does beside its public functions. */
 export interface CodeTrace {
   /** A call with an unknown selector may act on its arguments, so it may be a function that is not in `functions`. */
@@ -28,9 +31,10 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
   const isProxy = parts.length > 1;
   let hidesFunctions = false;
   const walks: Walk[] = [];
+  const budget = { left: maxWork };
   for (const [index, { code, functions }] of parts.entries()) {
     const known = new Set([...functions.map(({ selector }) => BigInt(selector)), ...upgradeSelectors]);
-    const fallback = walkCode(code, { known });
+    const fallback = walkCode(code, { known, budget });
     const isForwarder = isProxy && index === 0;
     // A proxy forwards all arguments to code that is analysed too.
     const forwards = !isForwarder && fallback.delegates.length + fallback.calls.length > 0;
@@ -38,7 +42,7 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
     // Transfers pass through it.
     if (isForwarder) walks.push({ ...fallback, delegates: [] });
     const transfers = functions.filter(({ selector }) => transferSelectors.includes(selector));
-    walks.push(...transfers.map(({ selector }) => walkCode(code, { selector, known })));
+    walks.push(...transfers.map(({ selector }) => walkCode(code, { selector, known, budget })));
   }
   return { hidesFunctions, asked: toAsked(walks) };
 }

@@ -26,8 +26,11 @@ export interface Walk {
   isComplete: boolean;
 }
 
-/** Maximum number of followed opcodes, and of words on the stack where blocks begin. */
-const maxWork = 60_000;
+/** How much code may still be followed: opcodes, and words on the stack where blocks begin. */
+export interface WalkBudget {
+  left: number;
+}
+
 const wordMask = (1n << 256n) - 1n;
 const addressMask = (1n << 160n) - 1n;
 const selectorShift = 224n;
@@ -39,11 +42,16 @@ const precompiledBelow = 0x400n;
  *
  * With a `selector`, the paths are those of its function. Without one, they are those of a call whose selector differs from
  * all `known` ones: the fallback, and functions that are not known.
+ *
+ * @param query.budget is reduced; the walk is incomplete if it does not suffice
  */
-export function walkCode(code: Hex, { selector, known }: { selector?: Hex; known: ReadonlySet<bigint> }): Walk {
+export function walkCode(
+  code: Hex,
+  { selector, known, budget }: { selector?: Hex; known: ReadonlySet<bigint>; budget: WalkBudget },
+): Walk {
   const bytes = Buffer.from(code.slice(2), 'hex');
   const walk: Walk = { readsArguments: false, writes: false, delegates: [], calls: [], isComplete: true };
-  const walker = new Walker(bytes, selector === undefined ? undefined : BigInt(selector), known, walk);
+  const walker = new Walker(bytes, selector === undefined ? undefined : BigInt(selector), known, walk, budget);
   walker.run();
   return walk;
 }
@@ -56,9 +64,10 @@ class Walker {
   private readonly selector: bigint | undefined;
   private readonly known: ReadonlySet<bigint>;
   private readonly walk: Walk;
-  private work = 0;
+  private readonly budget: WalkBudget;
 
-  constructor(bytes: Buffer, selector: bigint | undefined, known: ReadonlySet<bigint>, walk: Walk) {
+  constructor(bytes: Buffer, selector: bigint | undefined, known: ReadonlySet<bigint>, walk: Walk, budget: WalkBudget) {
+    this.budget = budget;
     this.bytes = bytes;
     this.selector = selector;
     this.known = known;
@@ -73,8 +82,8 @@ class Walker {
     for (let path = this.paths.pop(); path; path = this.paths.pop()) {
       let next: Path | undefined = path;
       while (next) {
-        this.work += 1;
-        if (this.work > maxWork) {
+        this.budget.left -= 1;
+        if (this.budget.left < 0) {
           this.walk.isComplete = false;
           return;
         }
@@ -146,7 +155,7 @@ class Walker {
     const key = `${path.at} ${path.stack.join()}`;
     if (this.visited.has(key)) return undefined;
     this.visited.add(key);
-    this.work += path.stack.length;
+    this.budget.left -= path.stack.length;
     return path;
   }
 
