@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import "./LensNumbers.sol";
+
 /// Header of the chain configuration that `engine/venues/encodeChainConfig.ts` packs. The base assets follow, then the
 /// candidate pools in groups of one factory each.
 struct ChainConfig {
@@ -61,7 +63,8 @@ function readGroup(bytes calldata config, uint256 start, uint256 candidatePool) 
         group.factory = address(uint160(head >> 8));
         group.count = uint8(head);
         group.at = start + GROUP_BYTES;
-        group.end = group.at + group.count * (group.kind < 8 ? CANDIDATE_POOL_BYTES : SINGLETON_CANDIDATE_POOL_BYTES);
+        uint256 rowBytes = group.kind < KIND_V4 ? CANDIDATE_POOL_BYTES : SINGLETON_CANDIDATE_POOL_BYTES;
+        group.end = group.at + group.count * rowBytes;
     }
 }
 
