@@ -1,8 +1,18 @@
 import { type Address, createTestClient, createWalletClient, http, parseAbi, parseEther } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { QuoteAnswer } from '../../engine/index.ts';
-import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
-import { engineOn, tradedTokens, withChainRestored } from './market.ts';
+import {
+  createOrderRunner,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxToken,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { transferOf } from '../../sandbox/tokens/erc20.ts';
+import { findWallet } from '../support/findWallet.ts';
+import { byShares } from './executed.ts';
+import { engineOn, poolsOfPair, tokenOf, tradedTokens, withChainRestored } from './market.ts';
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -48,4 +58,27 @@ test('behavior: a balance above the reserves of a pair does not change a quote',
       expect(comparable(await quote())).toEqual(before);
     });
   }
+});
+
+// Both orders are executed: the first swap adds a surplus to the pair's reserves.
+test.each([
+  ['a tenth of the reserve of the token bought', '50000', 100_000n],
+  ['so much of the token bought that the second order gets more than the first', '1000', 10_000n],
+])('worstCaseSlippageBps beside %s is that of a second order, at most that of the first', async (_, size, surplus) => {
+  const [oak, usdc] = ['OAK', 'USDC'].map((symbol) => tokenOf(chain, symbol)) as [SandboxToken, SandboxToken];
+  const [pair] = poolsOfPair(chain, oak.address, usdc.address);
+  const builder = await reopenChain(chain, sandbox.wallets);
+  await withChainRestored(chain, async () => {
+    await builder.perform([transferOf(usdc.address, pair?.pool as Address, surplus * 10n ** 6n)]);
+    const { engine } = engineOn(chain);
+    const tokens = { tokenIn: oak.address, tokenOut: usdc.address };
+    const answer = await engine.quote({ chain: 'base', ...tokens, size: { tokenIn: size } });
+    const runner = await createOrderRunner(chain, findWallet(sandbox.wallets, 'trader'));
+    const order = { legs: byShares(answer.route.legs), amountIn: answer.amountIn };
+    const [first, second] = (await runner.tryOrders([order, order])).movements.map(({ received }) => received);
+    expect(first).toBe(answer.amountOut);
+    const price = Number(second) / 1e6 / Number(size);
+    const worst = (1 - price / (answer.spotPrice ?? Number.NaN)) * 10_000;
+    expect(answer.worstCaseSlippageBps).toBeCloseTo(Math.max(worst, answer.priceImpactBps ?? Number.NaN), 1);
+  });
 });
