@@ -26,7 +26,7 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <h2>The facts</h2>
 <dl>
 <dt><code>risk_profile.liquidity</code></dt><dd><code>exitLiquidityUsd</code> is the amount that simulated sales draw from the measured pools: a lower bound, never a balance.</dd>
-<dt><code>risk_profile.transferability</code></dt><dd>Results of simulated purchases, transfers and sales by an ordinary wallet: in the next block, about 60 blocks later and a day later. Taxes are fractions: 0.05 is 5 %. <code>outcome</code> is the most severe result; the API reference lists its values.</dd>
+<dt><code>risk_profile.transferability</code></dt><dd>Results of simulated purchases, transfers and sales by an ordinary wallet: in the next block, about 60 blocks later, and at a time one day later (128 simulated blocks). Taxes are fractions: 0.05 is 5 %. <code>outcome</code> is the most severe result; the API reference lists its values.</dd>
 <dt><code>risk_profile.concentration</code></dt><dd>Shares of the largest holders. The named source lists them; their balances were read at the block. <code>stale: true</code>: the source is unavailable, and this is the last known value.</dd>
 <dt><code>flags</code></dt><dd>Signals with a severity and a reason. <code>unknown</code>: it could not be measured. A token without a known price feed has <code>O-SANITY</code> <code>none</code> and a null value.</dd>
 <dt><code>sources</code></dt><dd>For every value of the answer: <code>measured</code>, <code>derived</code>, <code>vendor</code> or <code>unavailable</code> with its reason: <code>not found</code>, <code>read failed</code> or <code>not requested</code>.</dd>

@@ -5,6 +5,7 @@ import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import type { ConcentrationFinding } from './axes/concentration.ts';
+import { describeBlockCount } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { weighAxes } from './axes/weighAxes.ts';
 import { fingerprintsOf } from './bytecode/fingerprints.ts';
@@ -112,6 +113,7 @@ function toSection(
   const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
   const notes = [
     ...trade.observations,
+    describeBlockCount(trade, reading.code),
     ...describePowers(reading),
     describeEarlierScan(reading),
     trade.transferGap && sentence(`A plain transfer was not measured: ${trade.transferGap}`),

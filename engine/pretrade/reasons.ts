@@ -1,4 +1,5 @@
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
+import { describeBlockCount } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import { describeTrade, type GateFinding } from './bytecode/gates.ts';
@@ -36,6 +37,7 @@ export function reasonsOf(input: ReasonInput): string[] {
   const reasons = [
     ...decided.triggers.flatMap((trigger) => describeTrigger(trigger, input)),
     ...trade.observations,
+    describeBlockCount(trade, reading.code),
     describeTax('sale', trade.sellTax),
     describeTax('purchase', trade.buyTax),
     ...describePowers(reading),

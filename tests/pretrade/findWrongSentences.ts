@@ -14,6 +14,17 @@ function splitSentences(text: string): { sentence: string; condition: Condition 
   return [{ sentence, condition: found.condition, groups }, ...splitSentences(text.slice(sentence.length).trimStart())];
 }
 
+/** Whether code contains the opcode NUMBER outside pushed data. */
+function hasNumber(code: Hex): boolean {
+  const bytes = Buffer.from(code.slice(2), 'hex');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const opcode = bytes[at] ?? 0;
+    if (opcode === 0x43) return true;
+    if (opcode >= 0x60 && opcode <= 0x7f) at += opcode - 0x5f;
+  }
+  return false;
+}
+
 /** Sentences of an answer that match no template, or whose condition the token does not meet. */
 export async function findWrongSentences(
   rpcUrl: string,
@@ -24,6 +35,7 @@ export async function findWrongSentences(
     const call = { to: testToken.address, data: toFunctionSelector(`${getter}()`) };
     return hexToBigInt(await node.call<Hex>('eth_call', [call, 'latest'])) === 1n;
   };
+  const readsNumber = async () => hasNumber(await node.call<Hex>('eth_getCode', [testToken.address, 'latest']));
   const texts = [
     ...answer.reasons,
     answer.risk_profile.transferability.note,
@@ -32,7 +44,8 @@ export async function findWrongSentences(
   const wrong = new Set<string>();
   for (const { sentence, condition, groups } of texts.flatMap(splitSentences)) {
     if (!condition) wrong.add(`no template: ${sentence}`);
-    else if (!(await condition({ truth, answer, testToken, readsTrue }, ...groups))) wrong.add(`untrue: ${sentence}`);
+    else if (!(await condition({ truth, answer, testToken, readsTrue, readsNumber }, ...groups)))
+      wrong.add(`untrue: ${sentence}`);
   }
   return [...wrong];
 }

@@ -6,6 +6,8 @@ import type { CheckedToken } from './describeAnswers.ts';
 interface Case extends CheckedToken {
   /** Whether a getter of the token returns true on chain. */
   readsTrue: (getter?: string) => Promise<boolean>;
+  /** Whether the token's code contains the opcode NUMBER. */
+  readsNumber: () => Promise<boolean>;
 }
 /** @param groups the template's capturing groups */
 export type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean>;
@@ -34,6 +36,7 @@ const effects: Record<string, OwnerPower['effect']> = {
 };
 const caller =
   "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's (?:storage|code))";
+const aDay = 'a day \\(128 simulated blocks\\)';
 const revertReason = '(?: \\((?:[^()]|\\(\\))*\\))?';
 
 /** Template and truth condition. */
@@ -65,7 +68,7 @@ export const templates: [template: string, condition: Condition][] = [
   // Trades.
   [`A simulated purchase by an ordinary wallet is refused${revertReason}\\.`, ({ truth }) => !truth.canBuy],
   [
-    `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${revertReason}\\.( It works in the block after the purchase only\\.)?`,
+    `A simulated sale by an ordinary wallet is refused 60 blocks and ${aDay} after its purchase${revertReason}\\.( It works in the block after the purchase\\.)?`,
     ({ truth }, once) =>
       truth.canBuy && !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay && (!once || truth.canSellNextBlock),
   ],
@@ -90,7 +93,7 @@ export const templates: [template: string, condition: Condition][] = [
     ({ truth }) => !truth.canSellNextBlock && truth.canSellAfter60Blocks,
   ],
   [
-    'Sales are refused in the block after the purchase and 60 blocks later; one a day later works\\.',
+    `Sales are refused in the block after the purchase and 60 blocks later; one ${aDay} later works\\.`,
     ({ truth }) => !truth.canSellNextBlock && !truth.canSellAfter60Blocks && truth.canSellAfterOneDay,
   ],
   [
@@ -157,6 +160,11 @@ export const templates: [template: string, condition: Condition][] = [
       ),
   ],
   ['Taxes are fractions, measured by simulated trades of an ordinary wallet\\.', () => true],
+  [
+    'Transfers read the block number, so the results may differ after more than 128 blocks\\.',
+    // It does not state that they differ.
+    ({ readsNumber }) => readsNumber(),
+  ],
   // Powers.
   [
     `${caller} can ([^(]+?) by [^.]+? \\(simulated with this code at block \\d+\\)\\.`,

@@ -3,6 +3,9 @@ import type { TransferFinding } from './transferFinding.ts';
 /** A larger difference than rounding and reflection can cause. */
 const taxStep = 0.01;
 
+/** The time of the latest sale. A simulation can advance the time at will, but the block number by 256 at most. */
+export const aDay = 'a day (128 simulated blocks)';
+
 interface SaleTax {
   /** Fraction. */
   tax: number;
@@ -18,7 +21,7 @@ export function changingTaxes({ sellTaxes: { next, later, day } }: Pick<Transfer
   const known = [
     { sale: next, when: 'in the block after the purchase' },
     { sale: later, when: 'about 60 blocks later' },
-    { sale: day, when: 'a day later' },
+    { sale: day, when: `${aDay} later` },
   ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
   const taxes = known.map(({ tax }) => tax);
   if (known.length < 2 || Math.max(...taxes) - Math.min(...taxes) <= taxStep) return [];

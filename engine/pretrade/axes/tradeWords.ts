@@ -1,7 +1,16 @@
+import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { Refusal, Step } from '../simulation/simulationTypes.ts';
-import { changingTaxes } from './changingTaxes.ts';
+import { aDay, changingTaxes } from './changingTaxes.ts';
 import { buyOf, measuresNoTransfer, type Ran, refusedTransfer, saleAt } from './tradeSteps.ts';
 import type { TransferFinding } from './transferFinding.ts';
+
+/** States that refusals and taxes may depend on a block number that no simulation reaches. */
+export function describeBlockCount(finding: TransferFinding, code: CodeFacts | undefined): string | undefined {
+  const depends = finding.canBuy === false || finding.canSell === false || changingTaxes(finding).length > 0;
+  return depends && code?.readsBlockNumber
+    ? 'Transfers read the block number, so the results may differ after more than 128 blocks.'
+    : undefined;
+}
 
 /** Sentences on the results of the simulated trades, the most important first. */
 export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): string[] {
@@ -24,9 +33,9 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   if (finding.outcome === 'purchase-blocked')
     seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection) {
-    const once = finding.canSellNextBlock ? ' It works in the block after the purchase only.' : '';
+    const once = finding.canSellNextBlock ? ' It works in the block after the purchase.' : '';
     seen.push(
-      `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`,
+      `A simulated sale by an ordinary wallet is refused 60 blocks and ${aDay} after its purchase${why('small')}.${once}`,
     );
   }
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection && finding.largerTipCanSell === true)
@@ -37,7 +46,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
     seen.push(
       later === true
         ? 'A sale in the block after the purchase is refused, a later one works.'
-        : 'Sales are refused in the block after the purchase and 60 blocks later; one a day later works.',
+        : `Sales are refused in the block after the purchase and 60 blocks later; one ${aDay} later works.`,
     );
   if (finding.canSell && saleAt(small, 'next') !== true && later === false && day === false)
     seen.push(`Small sales are refused at every time tried, larger ones work${why('small')}.`);

@@ -19,6 +19,7 @@ export const op = {
   caller: 0x33,
   callDataLoad: 0x35,
   callDataCopy: 0x37,
+  number: 0x43,
   pop: 0x50,
   sload: 0x54,
   sstore: 0x55,

@@ -28,7 +28,7 @@ const writeArgument = `6004355f55${stop}`;
 const writeCaller = `335f55${stop}`;
 
 test('default: code whose fallback reverts hides nothing and asks no contract', () => {
-  expect(trace(dispatch(stop, revert))).toEqual({ hidesFunctions: false, asked: [] });
+  expect(trace(dispatch(stop, revert))).toEqual({ hidesFunctions: false, asked: [], readsBlockNumber: false });
 });
 
 test.each([
@@ -54,7 +54,7 @@ test('hides nothing if the fallback writes without arguments', () => {
 
 test('hides nothing if a proxy delegates to code that is analysed too', () => {
   const proxy = `365f5f375f5f365f5f545af4${stop}`;
-  expect(trace(proxy, [dispatch(stop, revert)])).toEqual({ hidesFunctions: false, asked: [] });
+  expect(trace(proxy, [dispatch(stop, revert)])).toEqual({ hidesFunctions: false, asked: [], readsBlockNumber: false });
   expect(trace(proxy).hidesFunctions).toBe(true);
 });
 
@@ -72,7 +72,7 @@ test.each([
   ['the receiver', '600435', []],
   ['a precompiled contract', '6001', []],
 ])('asks the contract of %s', (_, target, asked) => {
-  expect(trace(dispatch(ask(target), revert))).toEqual({ hidesFunctions: false, asked });
+  expect(trace(dispatch(ask(target), revert))).toMatchObject({ hidesFunctions: false, asked });
 });
 
 test('the contracts are unknown if transfers read one from a mapping', () => {
@@ -91,6 +91,11 @@ test('walks share a budget: after one that used it up, the next is incomplete', 
   expect(walkCode('0x5f5f00', query).isComplete).toBe(true);
   expect(query.budget.left).toBe(0);
   expect(walkCode('0x5f5f00', query).isComplete).toBe(false);
+});
+
+test('states whether a transfer reads the block number, not whether the fallback does', () => {
+  expect(trace(dispatch(`43${stop}`, revert)).readsBlockNumber).toBe(true);
+  expect(trace(dispatch(stop, `43${stop}`)).readsBlockNumber).toBe(false);
 });
 
 test('a payment without data asks no contract', () => {

@@ -16,6 +16,8 @@ export interface CodeTrace {
   hidesFunctions: boolean;
   /** Other contracts that transfer() and transferFrom() call. Undefined: not all could be determined. */
   asked: AskedContract[] | undefined;
+  /** transfer() or transferFrom() reads the block number. */
+  readsBlockNumber: boolean;
 }
 
 const transferSelectors: readonly Hex[] = ['0xa9059cbb', '0x23b872dd'];
@@ -44,7 +46,7 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
     const transfers = functions.filter(({ selector }) => transferSelectors.includes(selector));
     walks.push(...transfers.map(({ selector }) => walkCode(code, { selector, known, budget })));
   }
-  return { hidesFunctions, asked: toAsked(walks) };
+  return { hidesFunctions, asked: toAsked(walks), readsBlockNumber: walks.some((walk) => walk.readsBlockNumber) };
 }
 
 function toAsked(walks: readonly Walk[]): AskedContract[] | undefined {

@@ -22,6 +22,7 @@ export interface Walk {
   delegates: Word[];
   /** Targets of CALL and STATICCALL, without transfers of the native coin and precompiled contracts. */
   calls: Word[];
+  readsBlockNumber: boolean;
   /** Every path was followed to its end. */
   isComplete: boolean;
 }
@@ -50,7 +51,10 @@ export function walkCode(
   { selector, known, budget }: { selector?: Hex; known: ReadonlySet<bigint>; budget: WalkBudget },
 ): Walk {
   const bytes = Buffer.from(code.slice(2), 'hex');
-  const walk: Walk = { readsArguments: false, writes: false, delegates: [], calls: [], isComplete: true };
+  const walk: Walk = {
+    ...{ readsArguments: false, writes: false, readsBlockNumber: false, isComplete: true },
+    ...{ delegates: [], calls: [] },
+  };
   const walker = new Walker(bytes, selector === undefined ? undefined : BigInt(selector), known, walk, budget);
   walker.run();
   return walk;
@@ -164,6 +168,7 @@ class Walker {
     const [first, second] = taken;
     if (code === op.callDataCopy || (code === op.callDataLoad && first !== 0n)) walk.readsArguments = true;
     if (code !== op.pop && taken.includes('firstWord') && !isSelectorPart(code, taken)) walk.readsArguments = true;
+    if (code === op.number) walk.readsBlockNumber = true;
     if (code === op.sstore || code === op.tstore || code === op.create || code === op.create2) walk.writes = true;
     if (code === op.delegateCall || code === op.callCode) walk.delegates.push(second ?? 'unknown');
     // A call without data pays the native coin.
