@@ -20,8 +20,12 @@ const taxed = [1, 2, 3].map((at) => ledgerToken(`TAXED${at}`, 2, taxedTokenArtif
 const locked = [1, 2, 3].map((at) => ledgerToken(`LOCKED${at}`, 2, taxedTokenArtifact, [[0, 0, 0]]));
 /** The other traps pay what the pools promise. */
 const harmless: readonly string[] = ['NothingInTransfer', 'ReenterInTransfer'];
+/** Their pools report more than they hold, so that only an execution measures them. */
+const opaque = ['OPAQUE1', 'OPAQUE2', 'OPAQUE3'].map((symbol) =>
+  ledgerToken(symbol, 2, trapTokenArtifact, [traps.indexOf('HalvedBalance')]),
+);
 const trapped = traps.map((trap, index) => ledgerToken(trap, 2, trapTokenArtifact, [index]));
-const tokens = [honest, small, ...taxed, ...locked, ...trapped];
+const tokens = [honest, small, ...taxed, ...locked, ...opaque, ...trapped];
 const deployed = tokens.map(({ placement: _, ...token }) => token);
 
 const kinds: readonly Pick<PoolPlan, 'venue' | 'tier'>[] = [
@@ -45,11 +49,11 @@ beforeAll(async () => {
   });
 });
 
-/** The attacker's pools; `skewBps` is by how much they value HONEST above the market. */
-const attack = (symbols: readonly string[], skewBps: number): PoolPlan[] =>
+/** The attacker's pools; `skewBps` is by how much they value the honest token above the market. */
+const attack = (symbols: readonly string[], skewBps: number, token = 'HONEST'): PoolPlan[] =>
   symbols.flatMap((symbol) =>
     kinds.flatMap((kind): PoolPlan[] => [
-      { ...kind, pair: [symbol, 'HONEST'], usd: 20_000, skewBps: -skewBps },
+      { ...kind, pair: [symbol, token], usd: 20_000, skewBps: -skewBps },
       { ...kind, pair: [symbol, 'USDC'], usd: 20_000 },
     ]),
   );
@@ -147,3 +151,23 @@ test('capital behind a locked counter-asset does not hide a small pool of an hon
     expect(await quoteAll(attacked, order)).toEqual(clean);
   });
 });
+
+test.each([
+  ['one', ['OPAQUE1']],
+  ['three', ['OPAQUE1', 'OPAQUE2', 'OPAQUE3']],
+] as const)(
+  '%s counter-assets with opaque pools do not displace the only pool of a token, a hooked one',
+  async (_name, symbols) => {
+    const orders: Order[] = [
+      ['LARCH', 'USDC', '10'],
+      ['LARCH', 'WETH', '100'],
+    ];
+    await withChainRestored(chain, async () => {
+      const clean = await quoteAll(chain, orders);
+      const listed = await opened.builder.list({ tokens: deployed, pools: attack(symbols, 2000, 'LARCH') });
+      await opened.builder.perform(lock(symbols));
+      const attacked = { ...listed, pools: [...chain.pools, ...listed.pools] };
+      expect(await quoteAll(attacked, orders)).toEqual(clean);
+    });
+  },
+);

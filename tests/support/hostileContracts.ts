@@ -114,6 +114,7 @@ export const traps = [
   'BurnInBalance',
   'HugeAnswerInBalance',
   'FallingBalance',
+  'HalvedBalance',
 ] as const;
 
 const usd = 200_000;

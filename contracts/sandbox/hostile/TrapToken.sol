@@ -16,7 +16,8 @@ contract TrapToken is LedgerToken {
         RevertInBalance,
         BurnInBalance,
         HugeAnswerInBalance,
-        FallingBalance
+        FallingBalance,
+        HalvedBalance
     }
 
     Trap private immutable trap;
@@ -40,6 +41,8 @@ contract TrapToken is LedgerToken {
             if (trap == Trap.HugeAnswerInBalance) HostileReplies.answerHuge();
             // A smaller number on every read. Gas is the only thing that differs between two reads of one call.
             if (trap == Trap.FallingBalance) return gasleft() << 160;
+            // Less than the reserves of its pools.
+            if (trap == Trap.HalvedBalance) return ledger[holder] / 2;
         }
         return ledger[holder];
     }
