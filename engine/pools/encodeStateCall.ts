@@ -1,6 +1,6 @@
 import { type Hex, maxUint256, size, toFunctionSelector } from 'viem';
 import { addressesOf } from './contractOf.ts';
-import type { KnownPool, RouteTrial, StatePair, StateQuery } from './stateQuery.ts';
+import type { KnownPool, StatePair, StateQuery } from './stateQuery.ts';
 
 /** `read` of contracts/lens/StateLens.sol. */
 export const stateSelector = toFunctionSelector(
@@ -40,7 +40,7 @@ export function createStateEncoder(chainData: Hex): StateEncoder {
     all: (query) => {
       const { tokens, known, feeds } = toLists(query);
       const pairs = list(query.pairs, (pair) => word(packPair(pair)));
-      const fixed = word(query.ticks) + encodeTrial(query.trial);
+      const fixed = word(query.ticks) + encodeTrial(query);
       const rowsOrHeader = query.pairs.length > 0 ? rows : header;
       return `${stateSelector}${withOffsets([rowsOrHeader, tokens, pairs, known, feeds], fixed)}`;
     },
@@ -87,10 +87,11 @@ function withOffsets(lists: readonly string[], fixed: string, before = 0): strin
   return `${offsets.join('')}${fixed}${lists.join('')}`;
 }
 
-const encodeTrial = (trial: RouteTrial | undefined): string =>
-  trial
-    ? [trial.lens, trial.payer, trial.secondPayer, trial.amount, trial.salt, trial.earlyCount ?? 0].map(word).join('')
-    : '0'.repeat(6 * 64);
+/** The trial, or zeros, and the number of pools to read before the pairs. */
+const encodeTrial = ({ trial, earlyCount }: StateQuery): string =>
+  (trial
+    ? [trial.lens, trial.payer, trial.secondPayer, trial.amount, trial.salt].map(word).join('')
+    : '0'.repeat(5 * 64)) + word(earlyCount);
 
 const list = <T>(items: readonly T[], encode: (item: T) => string) => word(items.length) + items.map(encode).join('');
 

@@ -2,7 +2,7 @@ import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
 import type { FoundPair, PairMemory } from './pairMemory.ts';
-import type { KnownPool, StatePair, StateQuery } from './stateQuery.ts';
+import { type KnownPool, listedBy, listedFirst, type StatePair, type StateQuery } from './stateQuery.ts';
 
 /** Pools of a market, each with its pair and its index among the candidate pools. */
 export interface PoolLocations {
@@ -42,9 +42,10 @@ export function recallPairs(query: StateQuery, memory: PairMemory): RecalledQuer
   );
   // The trial's routes start with the pools of the token sold, so these are read first.
   const [sold, others] = [known.filter(({ isSold }) => isSold), known.filter(({ isSold }) => !isSold)];
-  const trial = query.trial && { ...query.trial, earlyCount: sold.length };
+  const all = [...sold, ...others, ...query.known];
+  const ordered = query.trial ? { known: all, earlyCount: sold.length } : listedFirst(query, all);
   return {
-    remaining: { ...query, pairs: missing, known: [...sold, ...others, ...query.known], trial },
+    remaining: { ...query, pairs: missing, ...ordered },
     locations: {
       known,
       pairs: recalled.map(({ pair, found }) => ({
@@ -73,7 +74,10 @@ export function rememberPairs({ pairs }: StateQuery, locations: PoolLocations | 
   }
 }
 
-/** The locations of a reading's pools. Undefined if a factory could not be read: its pools are unknown. */
+/**
+ * The locations of a reading's pools, without unread ones of unlisted tokens: their reads burn gas. Undefined if a factory
+ * could not be read: its pools are unknown.
+ */
 export function toPoolLocations(
   { pools, unread, pairs }: StateReading,
   query: StateQuery,
@@ -90,14 +94,18 @@ export function toPoolLocations(
     const sells = requested?.sells !== 'a' ? 'both' : ref.token0 === pairs[pair]?.a ? 'token0' : 'token1';
     return { ref, sells, location: { pair, candidatePool } };
   };
-  const existing = [...pools, ...unread].map(({ ref }) => toKnown(ref));
+  const isListed = listedBy(query);
+  const readable = unread.filter(({ ref, status }) => status !== 'unread' || isListed(ref));
+  const existing = [...pools, ...readable].map(({ ref }) => toKnown(ref));
   const ids = new Set(existing.map(({ ref }) => ref.id));
   const known = [...existing, ...query.known.filter(({ ref }) => !ids.has(ref.id))];
   const found = new Set(
     known.flatMap(({ location }) => (location ? [`${location.pair} ${location.candidatePool}`] : [])),
   );
-  const isUnknown = pairs.some(({ statuses }, pair) =>
-    statuses.some((status, candidatePool) => status === 'unread' && !found.has(`${pair} ${candidatePool}`)),
+  const isUnknown = pairs.some(
+    ({ a, b, statuses }, pair) =>
+      isListed({ token0: a, token1: b }) &&
+      statuses.some((status, candidatePool) => status === 'unread' && !found.has(`${pair} ${candidatePool}`)),
   );
   return isUnknown ? undefined : { known, pairs, foundAt };
 }

@@ -36,17 +36,19 @@ export interface RouteTrial {
   secondPayer: Address;
   amount: bigint;
   salt: bigint;
-  /** How many of `known`, from the first, are read before the pairs. Default 0. */
-  earlyCount?: number;
 }
 
 /** The input of one call of the state lens. */
 export interface StateQuery {
-  /** The token sold, the token bought, then the others. */
+  /** The token sold, the token bought, the routing assets, then the others. */
   tokens: readonly StateToken[];
+  /** The number of tokens without these others. Anyone can deploy those, so their pools are read last. */
+  listedCount: number;
   /** All candidate pools of each are looked up. */
   pairs: readonly StatePair[];
   known: readonly KnownPool[];
+  /** How many of `known`, from the first, are read before the pairs. */
+  earlyCount: number;
   /** USD feeds. */
   feeds: readonly LowerAddress[];
   /** Maximum number of initialised ticks to read of a pool in one direction. */
@@ -84,8 +86,37 @@ export function toStateQuery(deployment: Deployment, query: MarketQuery): StateQ
   const others = new Set(known.flatMap(({ ref }) => [ref.token0, ref.token1]));
   const listed = [...new Set([...addresses, ...bases, ...others])];
   const tokens = listed.map((address) => ({ address, worth: worth?.get(address) }));
-  const pairs = onlyKnown ? [] : [...toPairs(bases.length), ...counterPairs(listed, bases, known, deployment)];
-  return { tokens, pairs, known, feeds, ticks, trial: onlyKnown ? undefined : trial };
+  const counters = onlyKnown ? [] : counterPairs(listed, bases, known, deployment);
+  const pairs = onlyKnown ? [] : [...toPairs(bases.length), ...counters];
+  const listedCount = 2 + bases.length;
+  const ordered = listedFirst({ tokens, listedCount }, known);
+  return {
+    tokens,
+    listedCount,
+    pairs,
+    ...ordered,
+    feeds,
+    ticks,
+    // A trial needs the pairs of the token sold before all other pools, so there is none beside unlisted tokens.
+    trial: onlyKnown || counters.length > 0 ? undefined : trial,
+  };
+}
+
+/** Returns whether both tokens of a pool are the query's or routing assets. */
+export function listedBy({ tokens, listedCount }: Pick<StateQuery, 'tokens' | 'listedCount'>) {
+  const others = new Set(tokens.slice(listedCount).map(({ address }) => address));
+  return ({ token0, token1 }: Pick<PoolRef, 'token0' | 'token1'>) => !others.has(token0) && !others.has(token1);
+}
+
+/** Pools of unlisted tokens last, and all others before the pairs: reads of an attacker's token can burn their gas. */
+export function listedFirst(
+  query: Pick<StateQuery, 'tokens' | 'listedCount'>,
+  known: readonly KnownPool[],
+): Pick<StateQuery, 'known' | 'earlyCount'> {
+  if (query.listedCount === query.tokens.length) return { known, earlyCount: 0 };
+  const isListed = listedBy(query);
+  const first = known.filter(({ ref }) => isListed(ref));
+  return { known: [...first, ...known.filter(({ ref }) => !isListed(ref))], earlyCount: first.length };
 }
 
 /**

@@ -31,6 +31,8 @@ export const query: StateQuery = {
     { a: 0, b: 2, sells: 'a' },
   ],
   known: [],
+  listedCount: 3,
+  earlyCount: 0,
   feeds: [],
   ticks: 128,
 };

@@ -10,6 +10,7 @@ import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver, tokenOf, withChainRestored } from './market.ts';
+import { keyOf, openV4 } from './openV4Pool.ts';
 
 // An attacker deploys tokens that no one else can transfer in full, and opens their pools with an honest token at a better
 // price than the market. Each pool costs its creation and the locked tokens, which only the attacker can withdraw.
@@ -24,8 +25,10 @@ const harmless: readonly string[] = ['NothingInTransfer', 'ReenterInTransfer'];
 const opaque = ['OPAQUE1', 'OPAQUE2', 'OPAQUE3'].map((symbol) =>
   ledgerToken(symbol, 2, trapTokenArtifact, [traps.indexOf('HalvedBalance')]),
 );
+const burns = ledgerToken('BURNS', 2, trapTokenArtifact, [traps.indexOf('BurnInBalance')]);
+const oddKey = ledgerToken('ODDKEY', 2, taxedTokenArtifact, [[0, 0, 0]]);
 const trapped = traps.map((trap, index) => ledgerToken(trap, 2, trapTokenArtifact, [index]));
-const tokens = [honest, small, ...taxed, ...locked, ...opaque, ...trapped];
+const tokens = [honest, small, oddKey, burns, ...taxed, ...locked, ...opaque, ...trapped];
 const deployed = tokens.map(({ placement: _, ...token }) => token);
 
 const kinds: readonly Pick<PoolPlan, 'venue' | 'tier'>[] = [
@@ -47,6 +50,8 @@ beforeAll(async () => {
       { venue: 'uniswap-v2', pair: ['SMALL', 'USDC'], usd: 3_000 },
     ],
   });
+  const pool = await openV4(opened.builder, oddKey.address, keyOf(chain, oddKey.address, 2500, 50), 500_000);
+  chain = { ...chain, pools: [...chain.pools, pool] };
 });
 
 /** The attacker's pools; `skewBps` is by how much they value the honest token above the market. */
@@ -69,10 +74,14 @@ const lock = (symbols: readonly string[]): Action[] =>
 type Order = readonly [tokenIn: string, tokenOut: string, size: string];
 interface Measured {
   order: string;
-  answer: Pick<QuoteAnswer, 'amountOut' | 'route' | 'spotPrice' | 'confidence' | 'depthAtSize'>;
+  answer: ReturnType<typeof priced>;
   /** Requests of the second quote of the market. */
   requests: number;
 }
+
+const priced = ({ amountOut, route, spotPrice, confidence, depthAtSize }: QuoteAnswer) => ({
+  ...{ amountOut, route, spotPrice, confidence, depthAtSize },
+});
 
 async function quoteAll(on: SandboxChain, orders: readonly Order[]): Promise<Measured[]> {
   const measured: Measured[] = [];
@@ -85,15 +94,10 @@ async function quoteAll(on: SandboxChain, orders: readonly Order[]): Promise<Mea
     const before = endpoint.requests;
     const answer = await quote();
     const requests = endpoint.requests - before;
-    expect(answer.amountOut).toBe(first.amountOut);
+    expect(priced(answer)).toEqual(priced(first));
     const paid = await executed(on, answer.route.legs, answer.amountIn, opened.trader);
     expect(paid?.received).toBe(answer.amountOut);
-    const { amountOut, route, spotPrice, confidence, depthAtSize } = answer;
-    measured.push({
-      order: [sold, bought, size].join(' '),
-      answer: { amountOut, route, spotPrice, confidence, depthAtSize },
-      requests,
-    });
+    measured.push({ order: [sold, bought, size].join(' '), answer: priced(answer), requests });
   }
   return measured;
 }
@@ -171,3 +175,37 @@ test.each([
     });
   },
 );
+
+/** Every tier of the sandbox's venues with pools of their own. */
+const allKinds: readonly Pick<PoolPlan, 'venue' | 'tier' | 'generation'>[] = [
+  ...['uniswap-v2', 'pancakeswap-v2', 'sushiswap-v2', 'aerodrome'].map((venue) => ({ venue })),
+  ...['uniswap-v3', 'sushiswap-v3'].flatMap((venue) => [100, 500, 3000, 10_000].map((tier) => ({ venue, tier }))),
+  ...[100, 500, 2500, 10_000].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
+  ...([1, 2, 3] as const).flatMap((generation) =>
+    [1, 50, 100, 200, 2000].map((tier) => ({ venue: 'aerodrome-slipstream', tier, generation })),
+  ),
+];
+
+test('reads of a hundred pools of counter-assets that burn their gas leave enough for the honest pools', async () => {
+  const symbols = ['BurnInBalance', 'BURNS'];
+  const orders: Order[] = [
+    ['ODDKEY', 'USDC', '100'],
+    ['HONEST', 'USDC', '100'],
+    ['USDC', 'ODDKEY', '100'],
+  ];
+  await withChainRestored(chain, async () => {
+    const clean = await quoteAll(chain, orders);
+    const pools = symbols.flatMap((symbol) => [
+      { venue: 'uniswap-v2', pair: [symbol, 'HONEST'] as const, usd: 100 },
+      { venue: 'uniswap-v2', pair: [symbol, 'ODDKEY'] as const, usd: 100 },
+      ...allKinds.flatMap((kind) => [
+        { ...kind, pair: [symbol, 'USDC'] as const, usd: 100 },
+        { ...kind, pair: [symbol, 'WETH'] as const, usd: 100 },
+      ]),
+    ]);
+    const listed = await opened.builder.list({ tokens: deployed, pools });
+    await opened.builder.perform(lock(symbols));
+    const attacked = { ...listed, pools: [...chain.pools, ...listed.pools] };
+    expect(await quoteAll(attacked, orders)).toEqual(clean);
+  });
+}, 120_000);
