@@ -5,7 +5,7 @@ import type { StateReading } from '../pools/decodeStates.ts';
 import { isPair } from '../venues/kinds.ts';
 import type { Pool } from '../venues/poolTypes.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Order, type Round } from './choosePlan.ts';
-import { deepestOf, midsOf } from './deepestMid.ts';
+import { deepestOf, midsOf, type PoolMid } from './deepestMid.ts';
 import { executePlans } from './execution/executePlans.ts';
 import type { PlanExecution, PlanRequest, PlanRun } from './execution/executionTypes.ts';
 import { toRequests } from './planRequests.ts';
@@ -236,8 +236,9 @@ function arrivalsOf(
 }
 
 /**
- * Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. Mids
- * are not compared with a fill: a dust pool far above the market would make gas look expensive and prevent splits.
+ * Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. The
+ * deepest route counts, directly or over a pricing asset: a dust pool far above the market would make gas look expensive
+ * and prevent splits. Mids are not compared with a fill, for the same reason.
  */
 function gasPriceIn(
   tokenOut: LowerAddress,
@@ -247,12 +248,14 @@ function gasPriceIn(
   const native = deployment.wrappedNative;
   const baseFee = Number(block.baseFee);
   if (tokenOut === native) return baseFee;
-  const midBetween = (from: LowerAddress, to: LowerAddress) => deepestOf(midsOf(from, to, pools), 0)?.mid;
-  const direct = midBetween(native, tokenOut);
-  if (direct !== undefined) return baseFee * direct;
+  const deepestBetween = (from: LowerAddress, to: LowerAddress) => deepestOf(midsOf(from, to, pools), 0);
+  const direct = deepestBetween(native, tokenOut);
+  const routes: PoolMid[] = direct ? [direct] : [];
   for (const { address: asset } of deployment.pricingAssets) {
-    const [toAsset, toOut] = [midBetween(native, asset), midBetween(asset, tokenOut)];
-    if (toAsset !== undefined && toOut !== undefined) return baseFee * toAsset * toOut;
+    const [toAsset, toOut] = [deepestBetween(native, asset), deepestBetween(asset, tokenOut)];
+    if (!toAsset || !toOut) continue;
+    routes.push({ mid: toAsset.mid * toOut.mid, depth: Math.min(toAsset.depth * toOut.mid, toOut.depth) });
   }
-  return undefined;
+  const deepest = deepestOf(routes, 0);
+  return deepest && baseFee * deepest.mid;
 }
