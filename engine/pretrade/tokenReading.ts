@@ -6,7 +6,7 @@ import type { LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';
-import type { AskedContracts } from './bytecode/readAsked.ts';
+import type { CalledContracts } from './bytecode/readCalledContracts.ts';
 import type { ExitQuery } from './exit/encodeExit.ts';
 import type { ExitReading, LoggedPool } from './exit/exitTypes.ts';
 import type { RecalledPools } from './exit/recallPools.ts';
@@ -38,7 +38,7 @@ export interface TokenReading {
   /** The token's own price feed, where it is not a base asset's. */
   feed: FeedReading | undefined;
   code: CodeFacts | undefined;
-  asked: AskedContracts;
+  calledContracts: CalledContracts;
   known: LoggedPool[];
   /** Pools in the factories' logs that are also candidate pools. */
   listed: LoggedPool[];

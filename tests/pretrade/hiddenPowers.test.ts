@@ -73,14 +73,14 @@ test.each(ordinary)('hasBlacklist of %s is false in a first check and in a repea
 });
 
 // Their initializer was called, so that no account can call it again.
-test.each(proxies)('a proxy hides no functions, and its transfers ask no other contract: %s', async (symbol) => {
+test.each(proxies)('a proxy hides no functions, and its transfers call no other contract: %s', async (symbol) => {
   for (let times = 0; times < 2; times += 1) {
     const { source } = blacklistOf(await check(addressOf(symbol)));
     expect(source).toContain('the code has functions that change state, and no account that may call them is known');
   }
 });
 
-test('WETH has no blacklist, and neither WETH nor USDC hides functions or asks another contract', async () => {
+test('WETH has no blacklist, and neither WETH nor USDC hides functions or calls another contract', async () => {
   const [weth, usdc] = [await check(fixture.base.wrappedNative), await check(fixture.base.usdc)];
   expect(blacklistOf(weth).hasBlacklist).toBe(false);
   for (const { verdict, sources } of [weth, usdc]) {

@@ -45,7 +45,7 @@ async function analyse(code: Hex, behind: readonly Hex[] | undefined, hidden: bo
   const trace =
     parts && complete
       ? traceCode(parts.map((part, index) => ({ code: part, functions: analysed[index] ?? [] })))
-      : { hidesFunctions: true, asked: undefined, readsBlockNumber: false };
+      : { hidesFunctions: true, calledContracts: undefined, readsBlockNumber: false };
   const constants = (parts ?? [code]).map(readConstants);
   return {
     codeHash: keccak256(code),

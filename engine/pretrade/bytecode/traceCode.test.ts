@@ -27,8 +27,12 @@ const writeArgument = `6004355f55${stop}`;
 /** Writes the caller to storage, as the fallback of WETH does. */
 const writeCaller = `335f55${stop}`;
 
-test('default: code whose fallback reverts hides nothing and asks no contract', () => {
-  expect(trace(dispatch(stop, revert))).toEqual({ hidesFunctions: false, asked: [], readsBlockNumber: false });
+test('default: code whose fallback reverts hides nothing and calls no contract', () => {
+  expect(trace(dispatch(stop, revert))).toEqual({
+    hidesFunctions: false,
+    calledContracts: [],
+    readsBlockNumber: false,
+  });
 });
 
 test.each([
@@ -54,12 +58,16 @@ test('hides nothing if the fallback writes without arguments', () => {
 
 test('hides nothing if a proxy delegates to code that is analysed too', () => {
   const proxy = `365f5f375f5f365f5f545af4${stop}`;
-  expect(trace(proxy, [dispatch(stop, revert)])).toEqual({ hidesFunctions: false, asked: [], readsBlockNumber: false });
+  expect(trace(proxy, [dispatch(stop, revert)])).toEqual({
+    hidesFunctions: false,
+    calledContracts: [],
+    readsBlockNumber: false,
+  });
   expect(trace(proxy).hidesFunctions).toBe(true);
 });
 
 /** STATICCALL of the address on the stack, with 4 bytes of data. */
-const ask = (target: string) => `5f5f60045f${target}5afa${stop}`;
+const callTo = (target: string) => `5f5f60045f${target}5afa${stop}`;
 
 test.each([
   ['a constant', `73${'11'.repeat(20)}`, [`0x${'11'.repeat(20)}`]],
@@ -71,19 +79,19 @@ test.each([
   ],
   ['the receiver', '600435', []],
   ['a precompiled contract', '6001', []],
-])('asks the contract of %s', (_, target, asked) => {
-  expect(trace(dispatch(ask(target), revert))).toMatchObject({ hidesFunctions: false, asked });
+])('returns the contract that transfers call: %s', (_, target, calledContracts) => {
+  expect(trace(dispatch(callTo(target), revert))).toMatchObject({ hidesFunctions: false, calledContracts });
 });
 
 test('the contracts are unknown if transfers read one from a mapping', () => {
-  expect(trace(dispatch(ask('335f5260205f2054'), revert)).asked).toBeUndefined();
+  expect(trace(dispatch(callTo('335f5260205f2054'), revert)).calledContracts).toBeUndefined();
 });
 
 test('the contracts are unknown if a transfer has too many paths to follow', () => {
   // Each round leaves one more word on the stack, so that no two rounds are equal.
   const code = dispatch('', revert);
   const at = (code.length - 2) / 2;
-  expect(trace(`${code}5a61${at.toString(16).padStart(4, '0')}565b`).asked).toBeUndefined();
+  expect(trace(`${code}5a61${at.toString(16).padStart(4, '0')}565b`).calledContracts).toBeUndefined();
 });
 
 test('walks share a budget: after one that used it up, the next is incomplete', () => {
@@ -98,6 +106,6 @@ test('states whether a transfer reads the block number, not whether the fallback
   expect(trace(dispatch(stop, `43${stop}`)).readsBlockNumber).toBe(false);
 });
 
-test('a payment without data asks no contract', () => {
-  expect(trace(dispatch(`5f5f5f5f4773${'11'.repeat(20)}5af1${stop}`, revert)).asked).toEqual([]);
+test('a payment without data is not listed as a called contract', () => {
+  expect(trace(dispatch(`5f5f5f5f4773${'11'.repeat(20)}5af1${stop}`, revert)).calledContracts).toEqual([]);
 });

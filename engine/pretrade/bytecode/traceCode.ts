@@ -5,7 +5,7 @@ import type { ContractFunction } from './readFunctions.ts';
 import { type Walk, walkCode } from './walkCode.ts';
 
 /** A contract that transfers call: its address, or the storage slot that contains it, shifted left by `bits`. */
-type AskedContract = LowerAddress | { slot: Hex; bits: number };
+type CalledContract = LowerAddress | { slot: Hex; bits: number };
 
 /** For all code of a token together, at most about 50 ms: anyone can deploy code that uses all of it. */
 const maxWork = 120_000;
@@ -15,7 +15,7 @@ export interface CodeTrace {
   /** A call with an unknown selector may act on its arguments, so it may be a function that is not in `functions`. */
   hidesFunctions: boolean;
   /** Other contracts that transfer() and transferFrom() call. Undefined: not all could be determined. */
-  asked: AskedContract[] | undefined;
+  calledContracts: CalledContract[] | undefined;
   /** transfer() or transferFrom() reads the block number. */
   readsBlockNumber: boolean;
 }
@@ -46,11 +46,15 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
     const transfers = functions.filter(({ selector }) => transferSelectors.includes(selector));
     walks.push(...transfers.map(({ selector }) => walkCode(code, { selector, known, budget })));
   }
-  return { hidesFunctions, asked: toAsked(walks), readsBlockNumber: walks.some((walk) => walk.readsBlockNumber) };
+  return {
+    hidesFunctions,
+    calledContracts: toCalledContracts(walks),
+    readsBlockNumber: walks.some((walk) => walk.readsBlockNumber),
+  };
 }
 
-function toAsked(walks: readonly Walk[]): AskedContract[] | undefined {
-  const asked = new Map<string, AskedContract>();
+function toCalledContracts(walks: readonly Walk[]): CalledContract[] | undefined {
+  const calledContracts = new Map<string, CalledContract>();
   for (const { isComplete, calls, delegates } of walks) {
     if (!isComplete) return undefined;
     for (const target of [...calls, ...delegates]) {
@@ -58,14 +62,14 @@ function toAsked(walks: readonly Walk[]): AskedContract[] | undefined {
       if (target === 'party') continue;
       const contract = toContract(target);
       if (contract === undefined) return undefined;
-      if (contract !== null) asked.set(JSON.stringify(contract), contract);
+      if (contract !== null) calledContracts.set(JSON.stringify(contract), contract);
     }
   }
-  return [...asked.values()];
+  return [...calledContracts.values()];
 }
 
 /** null: the beacon of a proxy, which is read with the proxy. Undefined: unknown. */
-function toContract(target: Walk['calls'][number]): AskedContract | null | undefined {
+function toContract(target: Walk['calls'][number]): CalledContract | null | undefined {
   if (typeof target === 'bigint') return toLowerAddress(`0x${target.toString(16).padStart(40, '0').slice(-40)}`);
   const [kind, slot = '0', bits] = target.split(':');
   if (kind !== 'slot') return undefined;

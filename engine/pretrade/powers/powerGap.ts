@@ -6,7 +6,7 @@ import type { TokenReading } from '../tokenReading.ts';
 import { couldBePower } from './attempts.ts';
 import { scanGap } from './powerMemory.ts';
 
-type PowerReading = Pick<TokenReading, 'code' | 'asked' | 'exit' | 'powers' | 'known' | 'listed' | 'dropped'>;
+type PowerReading = Pick<TokenReading, 'code' | 'calledContracts' | 'exit' | 'powers' | 'known' | 'listed' | 'dropped'>;
 
 /**
  * Why a power of a group may have been missed; null if every function was tried. A function counts as tried only if a
@@ -30,17 +30,18 @@ export function powerGap(reading: PowerReading, group: 'blacklist' | 'mint'): st
     return `the code has ${group} functions, and no account that may call them is known`;
   if (couldBePower(unexecuted, group))
     return 'the code has functions that change state, and no account that may call them is known';
-  return group === 'blacklist' ? askedGap(reading) : null;
+  return group === 'blacklist' ? calledContractGap(reading) : null;
 }
 
 /** Why another contract may decide about transfers; null if transfers call only pools, routers and base assets. */
-function askedGap({ code, asked, exit, known, listed, dropped }: PowerReading): string | null {
-  if (!asked) return 'transfers call a contract that could not be determined, so its functions were not tried';
+function calledContractGap({ code, calledContracts, exit, known, listed, dropped }: PowerReading): string | null {
+  if (!calledContracts)
+    return 'transfers call a contract that could not be determined, so its functions were not tried';
   const pools = [...exit.exits, ...known, ...listed, ...dropped].map(({ pool }) => pool);
   const bases = exit.bases.map(({ token }) => token);
   const proxy = code?.proxy.status === 'proxy' ? [code.proxy.beacon, code.proxy.implementation] : [];
   const trusted = new Set([...pools, ...bases, ...proxy, ...routerAddresses]);
-  const other = asked.find((contract) => !trusted.has(contract));
+  const other = calledContracts.find((contract) => !trusted.has(contract));
   if (other === undefined) return null;
   return BigInt(other) === 0n
     ? 'transfers call a contract that is not set yet, so its functions were not tried'

@@ -25,7 +25,7 @@ const subjectOf = (analysedHash: Hex) => {
     functions: [],
     constants: [],
     areConstantsTruncated: false,
-    ...{ hidesFunctions: false, asked: [], readsBlockNumber: false },
+    ...{ hidesFunctions: false, calledContracts: [], readsBlockNumber: false },
   };
   const holders = { owner: unreadWord, getOwner: unreadWord, totalSupply: 1_000n };
   const exit = { ...holders, answersEverything: false, exits: [], bases: [] } as unknown as ExitReading;

@@ -8,7 +8,7 @@ import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { weighTransferability } from '../axes/transferability.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
-import { type AskedContracts, addAsked } from '../bytecode/readAsked.ts';
+import { addCalledContracts, type CalledContracts } from '../bytecode/readCalledContracts.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import { addRecalledCode } from '../bytecode/recallCode.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
@@ -35,7 +35,7 @@ export interface FirstRead extends FirstMeasurement {
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
   /** The contracts that transfers call; `not read` for code that was analysed in this read. */
-  asked: AskedContracts | 'not read';
+  calledContracts: CalledContracts | 'not read';
   /** The node did not run the code lens. */
   lacksCodeLens: boolean;
   /** Accounts in the token's storage; undefined: not read. */
@@ -70,7 +70,7 @@ export async function readFirst(
   const feedReply = feedCall && batch.add(feedCall);
   const recalledCode = addRecalledCode(batch, token, memory?.code);
   const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
-  const askedReply = memory && addAsked(batch, token, memory.code, 'latest');
+  const calledReply = memory && addCalledContracts(batch, token, memory.code, 'latest');
   const base = predictHead(head, options.now);
   // Plans are valid for one size. For another size, trades are planned after this read.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
@@ -108,7 +108,7 @@ export async function readFirst(
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
     lacksCodeLens: lensReplies !== undefined && !lens,
-    asked: askedReply && nowCode?.analysedHash === memory?.code.analysedHash ? askedReply() : 'not read',
+    calledContracts: calledReply && nowCode?.analysedHash === memory?.code.analysedHash ? calledReply() : 'not read',
     accounts: lens?.accounts ?? memory?.accounts,
     recalled,
     async readLogs() {

@@ -4,7 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
-import { addAsked, fixedAsked } from '../bytecode/readAsked.ts';
+import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
 import { addCode, addLensCode } from '../bytecode/readCode.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
@@ -55,7 +55,7 @@ export async function readRest(
     market: second.market,
     feed: second.feed === 'other-block' ? undefined : second.feed,
     code: second.code,
-    asked: second.asked,
+    calledContracts: second.calledContracts,
     known: pools.known,
     listed: pools.listed.slice(0, maxListedPools),
     dropped: pools.dropped,
@@ -127,7 +127,8 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const feedAgain = feedCall && batch.add(feedCall);
   const codeQuery = { token, block, codes: environment.codes };
   const codeAgain = first.code ? undefined : (first.lacksCodeLens ? addCode : addLensCode)(batch, codeQuery);
-  const askedReply = first.asked === 'not read' && first.code && addAsked(batch, token, first.code, block);
+  const calledReply =
+    first.calledContracts === 'not read' && first.code && addCalledContracts(batch, token, first.code, block);
   const powerRecall = await recallPowers(context, plans[0]);
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
   const base = toBase(first.exit, environment.head);
@@ -138,12 +139,13 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const exit = exitAgain ? exitAgain().exit : first.exit;
   const { blockNumber } = exit;
   const { code, accounts } = codeAgain ? await codeAgain(node) : first;
-  const asked = first.asked === 'not read' ? (askedReply ? askedReply() : fixedAsked(code)) : first.asked;
+  const calledContracts =
+    first.calledContracts === 'not read' ? (calledReply ? calledReply() : fixedContracts(code)) : first.calledContracts;
   return {
     exit,
     market: marketAgain ? toMarket(marketAgain()[0], environment.data, options, blockNumber) : first.market,
     feed: feedAgain ? toFeed(feedAgain()[0], blockNumber) : first.feed,
-    ...{ code, accounts, asked },
+    ...{ code, accounts, calledContracts },
     rechecked: first.rechecked !== undefined && !exitAgain,
     isSearched: exitAgain !== undefined || marketAgain !== undefined,
     scenarios: started ?? trades?.read(first.exit.blockNumber) ?? [],

@@ -4,22 +4,22 @@ import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from './codeFacts.ts';
 
 /** Addresses of the contracts that transfers call. Zero: a contract that is not set. Undefined: unknown. */
-export type AskedContracts = readonly LowerAddress[] | undefined;
+export type CalledContracts = readonly LowerAddress[] | undefined;
 
 /** Adds the reads of the storage slots that name contracts to a batch. Adds nothing if no slot does. */
-export function addAsked(
+export function addCalledContracts(
   batch: Batch,
   token: LowerAddress,
-  { asked }: Pick<CodeFacts, 'asked'>,
+  { calledContracts }: Pick<CodeFacts, 'calledContracts'>,
   block: Hex | 'latest',
-): () => AskedContracts {
-  const fixed = (asked ?? []).filter((contract) => typeof contract === 'string');
-  const stored = (asked ?? []).filter((contract) => typeof contract !== 'string');
+): () => CalledContracts {
+  const fixed = (calledContracts ?? []).filter((contract) => typeof contract === 'string');
+  const stored = (calledContracts ?? []).filter((contract) => typeof contract !== 'string');
   const replies = batch.add(
     ...stored.map(({ slot }) => ({ method: 'eth_getStorageAt', params: [token, slot, block] })),
   );
   return () => {
-    if (!asked) return undefined;
+    if (!calledContracts) return undefined;
     const words = replies().map(resultOf);
     const read = stored.flatMap(({ bits }, index) => {
       const word = words[index];
@@ -30,9 +30,9 @@ export function addAsked(
 }
 
 /** The contracts if no storage slot names one, so that nothing has to be read. */
-export const fixedAsked = (code: Pick<CodeFacts, 'asked'> | undefined): AskedContracts => {
-  const fixed = code?.asked?.filter((contract) => typeof contract === 'string');
-  return fixed?.length === code?.asked?.length ? fixed : undefined;
+export const fixedContracts = (code: Pick<CodeFacts, 'calledContracts'> | undefined): CalledContracts => {
+  const fixed = code?.calledContracts?.filter((contract) => typeof contract === 'string');
+  return fixed?.length === code?.calledContracts?.length ? fixed : undefined;
 };
 
 const addressIn = (word: Hex, bits: number): LowerAddress =>
