@@ -3,15 +3,24 @@ import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import type { CheckedToken } from './describeAnswers.ts';
 import { type Condition, templates } from './sentenceTemplates.ts';
 
+interface Sentence {
+  sentence: string;
+  template: string | undefined;
+  condition: Condition | undefined;
+  groups: string[];
+}
+
 /** Splits a text into sentences of one template each. Text that matches no template is the last sentence. */
-function splitSentences(text: string): { sentence: string; condition: Condition | undefined; groups: string[] }[] {
+function splitSentences(text: string): Sentence[] {
   const found = templates
-    .map(([template, condition]) => ({ match: new RegExp(`^${template}(?= |$)`).exec(text), condition }))
+    .map(([template, condition]) => ({ template, match: new RegExp(`^${template}(?= |$)`).exec(text), condition }))
     .filter(({ match }) => match)
     .sort((a, b) => (b.match?.[0].length ?? 0) - (a.match?.[0].length ?? 0))[0];
-  if (!found?.match) return text === '' ? [] : [{ sentence: text, condition: undefined, groups: [] }];
+  if (!found?.match)
+    return text === '' ? [] : [{ sentence: text, template: undefined, condition: undefined, groups: [] }];
   const [sentence, ...groups] = found.match;
-  return [{ sentence, condition: found.condition, groups }, ...splitSentences(text.slice(sentence.length).trimStart())];
+  const { template, condition } = found;
+  return [{ sentence, template, condition, groups }, ...splitSentences(text.slice(sentence.length).trimStart())];
 }
 
 /** Whether code contains the opcode NUMBER outside pushed data. */
@@ -25,6 +34,17 @@ function hasNumber(code: Hex): boolean {
   return false;
 }
 
+const sentencesOf = ({ reasons, risk_profile, flags }: CheckedToken['answer']): Sentence[] =>
+  [...reasons, risk_profile.transferability.note, ...Object.values(flags).map(({ reason }) => reason)].flatMap(
+    splitSentences,
+  );
+
+/** Templates that no sentence of these answers matches. A template without a sentence would test nothing. */
+export function findUnusedTemplates(answers: Iterable<CheckedToken['answer']>): string[] {
+  const used = new Set([...answers].flatMap(sentencesOf).map(({ template }) => template));
+  return templates.map(([template]) => template).filter((template) => !used.has(template));
+}
+
 /** Sentences of an answer that match no template, or whose condition the token does not meet. */
 export async function findWrongSentences(
   rpcUrl: string,
@@ -36,16 +56,31 @@ export async function findWrongSentences(
     return hexToBigInt(await node.call<Hex>('eth_call', [call, 'latest'])) === 1n;
   };
   const readsNumber = async () => hasNumber(await node.call<Hex>('eth_getCode', [testToken.address, 'latest']));
-  const texts = [
-    ...answer.reasons,
-    answer.risk_profile.transferability.note,
-    ...Object.values(answer.flags).map(({ reason }) => reason),
-  ];
   const wrong = new Set<string>();
-  for (const { sentence, condition, groups } of texts.flatMap(splitSentences)) {
+  for (const { sentence, condition, groups } of sentencesOf(answer)) {
     if (!condition) wrong.add(`no template: ${sentence}`);
     else if (!(await condition({ truth, answer, testToken, readsTrue, readsNumber }, ...groups)))
       wrong.add(`untrue: ${sentence}`);
   }
   return [...wrong];
 }
+
+const startingWith = (starts: readonly string[]) =>
+  starts.map((start) => templates.find(([template]) => template.startsWith(start))?.[0] ?? start);
+
+/** Templates that only the variants reach (`variants.test.ts`). */
+export const templatesOfVariants = startingWith([
+  'transferFrom\\(\\) returns a number',
+  'A sale with a larger tip than the usual 0\\.001 gwei works',
+  'Calls with an unknown selector',
+  'The bytecode could not be analysed',
+]);
+
+/** Templates that no test token reaches. The price of a feed is tested in `oracle.test.ts`. */
+export const templatesOfOtherTests = startingWith([
+  'A sale with a larger tip than the usual 0\\.001 gwei is refused',
+  'A small transfer is refused',
+  'No pool in which a trade of this size',
+  '\\d+ pool\\(s\\) pay in an asset',
+  'The mid of the deepest pool',
+]);

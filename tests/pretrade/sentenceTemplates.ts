@@ -161,6 +161,10 @@ export const templates: [template: string, condition: Condition][] = [
   ],
   ['Taxes are fractions, measured by simulated trades of an ordinary wallet\\.', () => true],
   [
+    '(\\d+) of (\\d+) large holders other than owner and creator could sell in simulation\\.',
+    ({ truth }, sold, tried) => Number(sold) <= Number(tried) && (truth.canSell || sold === '0'),
+  ],
+  [
     'Transfers read the block number, so the results may differ after more than 128 blocks\\.',
     // It does not state that they differ.
     ({ readsNumber }) => readsNumber(),

@@ -1,14 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
+import { type PretradeAnswer, type PretradeChecker, type PretradeOptions, toLowerAddress } from '../../engine/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
-import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
-import { findWrongSentences } from './findWrongSentences.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { checkAll, checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import {
+  findUnusedTemplates,
+  findWrongSentences,
+  templatesOfOtherTests,
+  templatesOfVariants,
+} from './findWrongSentences.ts';
 
 let fixture: TestTokensOnBase;
 let answers: Map<string, PretradeAnswer>;
+let first: PretradeChecker;
+/** Answers of other checks than first ones without vendors. */
+const further: PretradeAnswer[] = [];
 beforeAll(async () => {
   fixture = await startTestTokens();
-  answers = await checkAll(fixture, checkerOn(fixture.base).checker);
+  first = checkerOn(fixture.base).checker;
+  answers = await checkAll(fixture, first);
 });
 afterAll(() => fixture?.sandbox.close());
 
@@ -26,15 +37,64 @@ test('every sentence about a token that cannot be traded is true after a check o
   const { checker } = checkerOn(fixture.base);
   await check(checker, 'OPENED');
   const { testToken, answer } = await check(checker, 'UNOPENED');
+  further.push(answer);
   expect(answer.reasons).toContainEqual(expect.stringMatching(/^In another token with the same code, the owner can /));
   expect(await findWrongSentences(fixture.base.rpcUrl, { truth: testToken.truth, answer, testToken })).toEqual([]);
 });
+
+/** Vendors that return the deployer as the only token holder, and a first transfer two hours ago. */
+const vendors: PretradeOptions['vendors'] = {
+  holders: [
+    {
+      label: 'explorer',
+      fetchTopHolders: async () => ({
+        holders: [{ address: toLowerAddress(fixture.testTokens.deployer), rawBalanceHint: null }],
+        exactCount: null,
+        approximateCount: null,
+        source: 'explorer',
+        measuredAt: Date.now(),
+        asOfBlock: null,
+      }),
+    },
+  ],
+  firstTransfer: [
+    {
+      label: 'explorer',
+      fetchFirstTransfer: async () => ({
+        blockNumber: 1n,
+        timestamp: Math.floor(Date.now() / 1000) - 7_200,
+        sender: null,
+        transactionHash: null,
+        source: 'explorer',
+      }),
+    },
+  ],
+};
 
 async function check(checker: PretradeChecker, symbol: string) {
   const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
   return { testToken, answer: await checker.check({ chain: 'base', token: testToken.address }) };
 }
+
+test('every sentence of a repeat, and of a check with vendors, is true', async () => {
+  await createNodeClient(fixture.base.rpcUrl).call('anvil_mine', ['0x3']);
+  const repeat = await check(first, 'MINT');
+  const withVendors = await check(
+    checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl), { vendors }),
+    'THIN',
+  );
+  expect(repeat.answer.reasons.length + withVendors.answer.reasons.length).toBeGreaterThan(2);
+  for (const checked of [repeat, withVendors]) {
+    further.push(checked.answer);
+    expect(await findWrongSentences(fixture.base.rpcUrl, { ...checked, truth: checked.testToken.truth })).toEqual([]);
+  }
+});
+
+test('these answers reach every template, except for those that the variants or other tests reach', () => {
+  const unused = findUnusedTemplates([...answers.values(), ...further]);
+  expect(unused.sort()).toEqual([...templatesOfVariants, ...templatesOfOtherTests].sort());
+});
 
 const stringsOf = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];

@@ -14,7 +14,7 @@ import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { checkAll, checkerOn, checkerOver, type TestTokensOnBase } from './checkOn.ts';
 import { type CheckedToken, describeAnswers } from './describeAnswers.ts';
-import { findWrongSentences } from './findWrongSentences.ts';
+import { findUnusedTemplates, findWrongSentences, templatesOfVariants } from './findWrongSentences.ts';
 
 // Variants of known patterns. Real trades confirm their ground truth, and the answers are compared with it. On one chain,
 // the checks run first, then the trades.
@@ -105,6 +105,11 @@ describeAnswers(variantTokens, findChecked);
 
 test.each(variantTokens.map(({ symbol }) => [symbol]))('every sentence about %s is true', async (symbol) => {
   expect(await findWrongSentences(environment.base.rpcUrl, findChecked(symbol))).toEqual([]);
+});
+
+test('the variants reach the templates that no core token reaches', () => {
+  const unused = findUnusedTemplates(answers.values());
+  expect(templatesOfVariants.filter((template) => unused.includes(template))).toEqual([]);
 });
 
 test('tokens with the same code and different storage have different powers', () => {
