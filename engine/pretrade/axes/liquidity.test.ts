@@ -28,6 +28,7 @@ function weigh(
     sizeUsd = 1_000,
     holders = [] as LiquidityInput['holders'],
     balances = [] as bigint[],
+    hops = [] as ExitReading['hops'],
   } = {},
 ) {
   const reading: ExitReading = {
@@ -47,10 +48,10 @@ function weigh(
     getters: [],
     balances,
     sequencer: 'up',
-    bases: [],
+    bases: [{ token: weth, tokenDecimals: 18, read: true, answer: 0n, decimals: 8, updatedAt: 0n }],
     pairs: base.pricingAssets.map(({ address }) => ({ counter: address, statuses: candidatePools.map(() => status) })),
     exits,
-    hops: [],
+    hops,
   };
   return weighLiquidity({
     token,
@@ -236,4 +237,14 @@ describe('a singleton that holds the token', () => {
     expect(unmeasured(0n, 0n, false)).toEqual([]);
     expect(unmeasured(1n, 1n, false)).toEqual(['uniswap-v4']);
   });
+});
+
+test('behavior: pools that pay in one asset without a price do not count its reserves several times', () => {
+  const junk: LowerAddress = '0x00000000000000000000000000000000000c0c0c';
+  // Each sale of the asset alone receives most of the 15 USD of its only pool.
+  const exits = [14, 15, 13].map(() => pair(1_000, 1_000, { counter: junk }));
+  const hops = [14n, 15n, 13n].map((received, exit) => ({ exit, base: 0, received, pool: junk }));
+  const { section, reasons } = weigh('no-pool', { exits, hops });
+  expect(section).toMatchObject({ exitLiquidityUsd: 15, largestPoolSharePct: 100 });
+  expect(reasons.join(' ')).toContain('2 pool(s) pay in the same asset without a price as a larger pool');
 });

@@ -4,7 +4,7 @@ import { drainedShare } from '../verdict.ts';
 import type { Axis } from './axis.ts';
 import { describeGaps, findGaps, isComplete, isHooked } from './liquidityGaps.ts';
 import type { LiquidityFinding, LiquidityInput, PricedExit } from './liquidityTypes.ts';
-import { noteOf } from './liquidityWords.ts';
+import { describeShared, noteOf } from './liquidityWords.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
@@ -16,7 +16,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     .sort((a, b) => (b.drawnUsd ?? 0) - (a.drawnUsd ?? 0));
   const gaps = findGaps(input, exits);
   const { unread, unmeasured, unpriced, singletons, checked, found, scanTruncated } = gaps;
-  const drawnAmounts = exits.map((entry) => entry.drawnUsd ?? 0);
+  const drawnAmounts = exits.map((entry, index) => (isShared(exits, index, prices) ? 0 : (entry.drawnUsd ?? 0)));
   const total = drawnAmounts.reduce((sum, drawn) => sum + drawn, 0);
   const complete = isComplete(gaps, input);
   // Further pools can only add to the measured sum.
@@ -52,11 +52,25 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     },
     exits,
     midUsd: midUsdOf(exits, input),
-    reasons: describeGaps(gaps, input),
+    reasons: [
+      ...describeGaps(gaps, input),
+      ...describeShared(exits.filter((_, index) => isShared(exits, index, prices))),
+    ],
     measuredUsd: total,
     atMostUsd: complete ? atMostUsd(exits, prices) : null,
     complete,
   };
+}
+
+/**
+ * Whether a larger pool pays in the same asset without a price. Each pool's output was sold alone, in the same pools of
+ * that asset, so the sum of these sales would count their reserves several times.
+ */
+function isShared(exits: readonly PricedExit[], index: number, prices: UsdPrices): boolean {
+  const counter = exits[index]?.exit.counter ?? '';
+  return (
+    !prices.has(counter) && exits.slice(0, index).some(({ exit, drawnUsd: usd }) => exit.counter === counter && usd)
+  );
 }
 
 /** Upper bound in USD of what sales of any size can draw; null if a pool has no bound. */

@@ -22,6 +22,15 @@ export function describeUnpriced(unpriced: readonly PricedExit[], { reading, dep
   ];
 }
 
+/** Counts pools that are not in the sum, because a larger one pays in the same asset without a price. */
+export function describeShared(shared: readonly PricedExit[]): string[] {
+  const paying = shared.filter(({ drawnUsd }) => drawnUsd);
+  if (paying.length === 0) return [];
+  return [
+    `${paying.length} pool(s) pay in the same asset without a price as a larger pool; exit liquidity counts only the larger one.`,
+  ];
+}
+
 /** Reason for an incomplete pool search, with the progress of the pool index that replaces it. */
 export function describeUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
   const unread = `Pools with unlisted counter-assets or hooks could not be searched for: the factories' logs could not be read in full (${sanitizeText(reason, 120)}).`;
