@@ -68,7 +68,7 @@ export const templates: [template: string, condition: Condition][] = [
   // Trades.
   [`A simulated purchase by an ordinary wallet is refused${revertReason}\\.`, ({ truth }) => !truth.canBuy],
   [
-    `A simulated sale by an ordinary wallet is refused 60 blocks and ${aDay} after its purchase${revertReason}\\.( It works in the block after the purchase\\.)?`,
+    `A simulated sale by an ordinary wallet is refused about 60 blocks and ${aDay} after its purchase${revertReason}\\.( It works in the block after the purchase\\.)?`,
     ({ truth }, once) =>
       truth.canBuy && !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay && (!once || truth.canSellNextBlock),
   ],

@@ -35,7 +35,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection) {
     const once = finding.canSellNextBlock ? ' It works in the block after the purchase.' : '';
     seen.push(
-      `A simulated sale by an ordinary wallet is refused 60 blocks and ${aDay} after its purchase${why('small')}.${once}`,
+      `A simulated sale by an ordinary wallet is refused about 60 blocks and ${aDay} after its purchase${why('small')}.${once}`,
     );
   }
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection && finding.largerTipCanSell === true)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { planScenarios } from './planScenarios.ts';
-import type { Moment, TradePlan } from './simulationTypes.ts';
+import type { Moment, SimulationBase, TradePlan } from './simulationTypes.ts';
 import { nativeBalanceOf } from './standIns.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
@@ -37,11 +37,32 @@ const base = {
 } as const;
 
 test('shared scenarios run equal moments at equal times, so that a limit of up to a day affects all of them', () => {
-  const scenarios = planScenarios([plan], base, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
+  const seconds = secondsAfter(base);
+  expect(Object.values(seconds).map(({ size }) => size)).toEqual([1, 1, 1, 1, 0]);
+  expect([seconds.purchase, seconds.next]).toEqual([new Set([2]), new Set([4])]);
+});
+
+test('the distances of later sales from the purchase differ between blocks', () => {
+  const drawn = Array.from({ length: 30 }, (_, block) => {
+    const { later, day } = secondsAfter({ ...base, prevRandao: randomOf(block) });
+    return [...later, ...day] as [number, number];
+  });
+  expect(new Set(drawn.map(([later]) => later)).size).toBeGreaterThan(5);
+  expect(new Set(drawn.map(([, day]) => day)).size).toBeGreaterThan(10);
+  for (const [later, day] of drawn) {
+    expect(later).toBeGreaterThanOrEqual(2 + 2 * 60);
+    expect(later).toBeLessThanOrEqual(2 + 2 * 80);
+    expect(day).toBeGreaterThan(2 + 86_400);
+  }
+});
+
+/** Seconds from the block of the simulation to each moment of shared scenarios. */
+function secondsAfter(from: SimulationBase): Record<Moment, Set<number>> {
+  const scenarios = planScenarios([plan], from, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
   const [first] = scenarios;
   expect(scenarios.every((scenario) => first && sharesRouter(first, scenario))).toBe(true);
 
-  const { call, layout } = toSharedSimulation(scenarios, base, wrapped);
+  const { call, layout } = toSharedSimulation(scenarios, from, wrapped);
   const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { time: string } }[] }];
   const seconds: Record<Moment, Set<number>> = {
     purchase: new Set(),
@@ -55,14 +76,8 @@ test('shared scenarios run equal moments at equal times, so that a limit of up t
     for (const ref of refs) if (ref) seconds[ref.step.at].add(time);
   }
 
-  expect(seconds).toEqual({
-    purchase: new Set([2]),
-    next: new Set([4]),
-    later: new Set([128]),
-    day: new Set([86_500]),
-    afterYear: new Set(),
-  });
-});
+  return seconds;
+}
 
 const randomOf = (block: number) => numberToHex(block, { size: 32 });
 

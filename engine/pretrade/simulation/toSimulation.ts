@@ -1,4 +1,4 @@
-import { type Hex, numberToHex } from 'viem';
+import { type Hex, numberToHex, toHex } from 'viem';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { drawFrom } from './drawFrom.ts';
@@ -17,14 +17,19 @@ interface Distance {
 /**
  * Distance of each moment from the block that a simulation starts from. Base has a block every two seconds. geth fills at
  * most 256 missing blocks, so a day and 400 days advance the timestamp, but not the block number accordingly.
+ *
+ * The later moments are drawn for each block: a token could accept sales only at a known distance from the purchase.
  */
-const distances: Record<Moment, Distance> = {
-  purchase: { seconds: 2n },
-  next: { seconds: 4n },
-  later: { seconds: 128n, blocks: 64n },
-  day: { seconds: 86_500n, blocks: 130n },
-  afterYear: { seconds: 34_560_000n, blocks: 131n },
-};
+function distanceOf(moment: Moment, { prevRandao = '0x' }: SimulationBase): Distance {
+  if (moment === 'purchase') return { seconds: 2n };
+  if (moment === 'next') return { seconds: 4n };
+  const drawn = BigInt(drawFrom(prevRandao, toHex('distance')));
+  const later = 62n + (drawn % 20n);
+  if (moment === 'later') return { seconds: 2n * later, blocks: later };
+  const [moreSeconds, blocks] = [2n * ((drawn >> 64n) % 1_800n), 130n + ((drawn >> 128n) % 60n)];
+  if (moment === 'day') return { seconds: 86_410n + moreSeconds, blocks };
+  return { seconds: 34_560_000n + moreSeconds, blocks: blocks + 1n };
+}
 
 /** The step of a simulated call. `scenario`: index in the list of scenarios. */
 interface StepRef {
@@ -83,7 +88,7 @@ export function toSharedSimulation(
     layout.push(calls.map(({ ref }) => ref));
     blocks.push({
       ...(layout.length === 1 ? { stateOverrides: toOverrides(scenarios, rows) } : {}),
-      blockOverrides: toBlockOverrides(distances[moment], base),
+      blockOverrides: toBlockOverrides(distanceOf(moment, base), base),
       calls: calls.map(({ call }) => call),
     });
   }
