@@ -114,10 +114,13 @@ function toRefusal(call: CallResult): Refusal {
 
 const refusal = (stage: Refusal['stage']): Refusal => ({ stage, text: null, sent: 0n, arrived: 0n });
 
-/** The text of a revert; null unless all bytes are printable ASCII, because the data may be a selector or a number. */
+/**
+ * The text of a revert; null unless all bytes are printable ASCII, because the data may be a selector or a number. Answers
+ * quote it, so a token must not be able to end the quotation.
+ */
 function readable(bytes: Hex): string | null {
   const text = hexToString(bytes).replace(/\0+$/, '');
-  return /^[\x20-\x7e]{3,}$/.test(text) ? sanitizeText(text, 32) : null;
+  return /^[\x20-\x7e]{3,}$/.test(text) ? sanitizeText(text.replaceAll('"', "'"), 32) : null;
 }
 
 function isBlocks(result: unknown): result is BlockResult[] {
