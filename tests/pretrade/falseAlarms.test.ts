@@ -46,7 +46,7 @@ test.each(['COOLDOWN', 'DAYLOCK', 'FLATFEE', 'FLATFEE50'])(
   'behavior: does not report contract wallets or gas price as the reason if no wallet can sell %s',
   async (symbol) => {
     const answer = await check(symbol);
-    expect(textOf(answer)).not.toMatch(/wallet that is a contract|500 gwei/);
+    expect(textOf(answer)).not.toMatch(/wallet that is a contract|200 gwei/);
     expect(fingerprintsOf(answer)).not.toContain('contract-wallets-blocked');
     expect(fingerprintsOf(answer)).not.toContain('gas-price-dependent');
   },
@@ -55,8 +55,8 @@ test.each(['COOLDOWN', 'DAYLOCK', 'FLATFEE', 'FLATFEE50'])(
 test.each([
   ['NOSMART', /wallet that is a contract/],
   ['DEAF', /wallet that is a contract/],
-  ['GASSALE', /500 gwei/],
-  ['GASBUYER', /500 gwei/],
+  ['GASSALE', /200 gwei/],
+  ['GASBUYER', /200 gwei/],
 ])(
   'behavior: reports the restriction of %s if an ordinary wallet can sell in the same block',
   async (symbol, sentence) => {

@@ -121,7 +121,7 @@ export const templates: [template: string, condition: Condition][] = [
     ({ truth }) => truth.canSellAfter60Blocks && !truth.canSellAtHighGasPrice,
   ],
   [
-    'At a gas price of 500 gwei the same trade is refused\\.',
+    'At a gas price of 200 gwei the same trade is refused\\.',
     ({ truth }) => !truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy,
   ],
   [

@@ -62,7 +62,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   if (finding.canSell && finding.contractWalletCanSell === false)
     seen.push('A wallet that is a contract cannot make a trade that an ordinary wallet can make.');
   if (finding.canSell && finding.highGasPriceCanSell === false)
-    seen.push('At a gas price of 500 gwei the same trade is refused.');
+    seen.push('At a gas price of 200 gwei the same trade is refused.');
   if (finding.largerTipCanSell === false) seen.push('A sale with a larger tip than the usual 0.001 gwei is refused.');
   if (finding.canSell && finding.receiverCanSell === false)
     seen.push('A wallet that received the token by transfer cannot sell it.');
@@ -98,7 +98,7 @@ function describe({ stage, text }: Refusal, step?: Step): string {
     'arrived-short': 'less arrived at the pool than was sent',
     'worth-nothing': 'the amount is worth less than one base unit',
     reverted: 'it reverts',
-    'out-of-gas': 'it uses more gas than the simulation allows',
+    'out-of-gas': 'it uses more gas than a transaction can have',
   };
   return text ? `${words[stage]}: "${text}"` : words[stage];
 }

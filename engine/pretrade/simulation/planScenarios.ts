@@ -20,7 +20,7 @@ export const smallTrade = 'small';
 /** Number of pools besides the best one whose taxes are measured. */
 const otherPools = 2;
 /** Wei per gas, far above usual prices on Base: some tokens block buyers that pay more than others. */
-const highGasPrice = 500_000_000_000n;
+const highGasPrice = 200_000_000_000n;
 /** Largest trade: this fraction of the exit liquidity. A larger one would measure the pool's depth, not the token. */
 const largestPart = 4n;
 /** Small trade: this fraction of the requested size. */

@@ -45,10 +45,13 @@ export interface Means {
   gas: bigint;
 }
 
-/** Draws random means. 4M gas is enough for any honest trade, including swap-backs and hooks. */
+/**
+ * Draws random means. The gas limit is just below that of a transaction (EIP-7825), 2^24: a wallet cannot make a trade that
+ * needs more, so a trade that fails with this limit is impossible.
+ */
 export const randomMeans = (): Means => ({
   spare: randomNumber(8) >> 6n,
-  gas: 4_000_000n + (randomNumber(4) % 2_000_000n),
+  gas: 16_000_000n + (randomNumber(4) % 750_000n),
 });
 
 export interface Scenario {

@@ -15,8 +15,8 @@ import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 export const cloner = '0x00000000000000000000000000000000000c10e5';
 /** Code that creates a contract from its calldata: calldatacopy, create. */
 export const createCode = '0x365f5f37365f5ff000';
-/** Gas that a wallet can pay for: the whole scenario's. At 500 gwei only three full gas limits (`randomMeans`), 10 ether. */
-const affordedGas = (gasPrice: bigint) => (gasPrice < 100_000_000_000n ? 60_000_000n : 20_000_000n);
+/** Gas that a wallet can pay for: three full gas limits (`randomMeans`), at 200 gwei 12 ether. */
+const affordedGas = 60_000_000n;
 const zero = '0x0000000000000000000000000000000000000000';
 
 /** Balance in wei: gas, larger tips, the spare amount, and twice the purchase if native coin pays it. */
@@ -24,7 +24,7 @@ export function nativeBalanceOf({ steps, funder, gasPrice, means }: Scenario): H
   const priceOf = (step: Step) => (step.action === 'buy' ? step.amount : step.action === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
   const tips = steps.reduce((sum, step) => sum + (step.action === 'sell' ? (step.moreTip ?? 0n) : 0n), 0n);
-  const spare = affordedGas(gasPrice) * gasPrice + tips * means.gas + means.spare;
+  const spare = affordedGas * gasPrice + tips * means.gas + means.spare;
   return numberToHex(spare + (funder === null ? 2n * spent : 0n));
 }
 

@@ -127,13 +127,14 @@ test('balance and gas limit of each wallet differ', () => {
   const means = planScenarios([plan], base).map((scenario) => scenario.means);
   expect(new Set(means.map(({ spare }) => spare)).size).toBe(means.length);
   expect(new Set(means.map(({ gas }) => gas)).size).toBeGreaterThan(1);
-  expect(means.every(({ gas }) => gas >= 4_000_000n && gas < 6_000_000n)).toBe(true);
+  // A transaction on Base has at most 2^24 gas (EIP-7825).
+  expect(means.every(({ gas }) => gas >= 16_000_000n && gas < 2n ** 24n)).toBe(true);
 });
 
 test('the wallet with the high gas price can pay for three full gas limits', () => {
   const highest = planScenarios([plan], base).find(({ name }) => name === 'high-gas-price');
   if (!highest) throw new Error('No scenario has a high gas price.');
-  const means = { spare: 0n, gas: 6_000_000n };
+  const means = { spare: 0n, gas: 16_750_000n };
   const balance = BigInt(nativeBalanceOf({ ...highest, funder: address('5'), means }));
   expect(balance).toBeGreaterThanOrEqual(3n * means.gas * highest.gasPrice);
 });
