@@ -1,3 +1,4 @@
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { kinds } from '../venues/kinds.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
@@ -33,7 +34,9 @@ export function planTrades(
     // Such a pool pays in ether itself, so a trade there does not test the wrapped token.
     if (pool.kind === kinds.v4Native && token === deployment.wrappedNative) continue;
     const size = sizeIn(pool, drawnUsd, prices, Number(sizeUsd));
-    const plan = toTradePlan(token, pool, venue, size, findFunder(pool, exit, deployment.wrappedNative));
+    const funder = findFunder(pool, exit, deployment.wrappedNative);
+    const nativeOf = (spend: bigint) => toNative(spend, { pool, drawnUsd }, prices, deployment.wrappedNative);
+    const plan = toTradePlan(token, pool, venue, size, funder, nativeOf);
     if (plan) plans.push(plan);
   }
   return plans;
@@ -89,6 +92,20 @@ function sizeIn(pool: ExitPool, drawnUsd: number | undefined, prices: UsdPrices,
 /** Whether the best plan differs from all earlier ones. */
 export const hasMoved = (earlier: readonly TradePlan[], [best]: readonly TradePlan[]): boolean =>
   best !== undefined && !earlier.some((plan) => isAsPlanned(plan, best));
+
+/** The native coin that is worth an amount of the counter-asset; null if one of the prices is unknown. */
+function toNative(
+  spend: bigint,
+  { pool, drawnUsd }: { pool: ExitPool; drawnUsd: number | undefined },
+  prices: UsdPrices,
+  wrapped: LowerAddress,
+): TradePlan['native'] {
+  const [unit, native] = [prices.get(pool.counter)?.usdPerUnit, prices.get(wrapped)?.usdPerUnit];
+  const usdPerUnit = unit ?? (drawnUsd ? drawnUsd / Number(pool.drawn) : undefined);
+  if (!usdPerUnit || !native) return null;
+  const amount = BigInt(Math.floor((Number(spend) * usdPerUnit) / native));
+  return amount === 0n ? null : { amount, wrapped };
+}
 
 /** Whether both plans use the same pool, and amounts within 10 %. */
 const isAsPlanned = (plan: TradePlan, best: TradePlan) =>

@@ -34,6 +34,7 @@ const firstSale = 3_000;
  * Plans a trade in a measured pool; undefined if nothing can be bought or sold there.
  * @param sizeInCounter the requested size in base units of the counter-asset
  * @param funder see `TradePlan.funder`
+ * @param nativeOf see `TradePlan.native`
  */
 export function toTradePlan(
   token: LowerAddress,
@@ -41,6 +42,7 @@ export function toTradePlan(
   venue: string,
   sizeInCounter: bigint,
   funder: LowerAddress | null,
+  nativeOf: (spend: bigint) => TradePlan['native'],
 ): TradePlan | undefined {
   // A pool that pays nothing can still sell the token. A sale then draws what the purchase paid.
   const most = exit.drawn === 0n && exit.status !== 'unread' ? sizeInCounter / smallPart : exit.drawn / largestPart;
@@ -54,7 +56,9 @@ export function toTradePlan(
   const large = tenfold < bearable ? tenfold : bearable;
   const trade: TradePool = { kind, pool, token, counter, fee, tickSpacing, hooks, ...routerOf(venue, kind) };
   const worth = worthOf(trade, exit, spend, funder === null);
-  return worth === 0n ? undefined : { pool: trade, venue, spend, large: large > spend ? large : spend, worth, funder };
+  if (worth === 0n) return undefined;
+  const native = funder === null ? { amount: spend, wrapped: counter } : nativeOf(spend);
+  return { pool: trade, venue, spend, large: large > spend ? large : spend, worth, funder, native };
 }
 
 /**
@@ -69,7 +73,7 @@ export function planScenarios(plans: readonly TradePlan[], base: SimulationBase,
   const gasPrice = ordinaryGasPrice(base);
   // Random, because a token could detect a simulation by a fixed address.
   const [trader, receiver] = [randomAddress(), randomAddress()];
-  const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
+  const small = toSmall(best);
   const toScenario = (name: string, plan: TradePlan, steps: Step[], rest: Partial<Scenario> = {}): Scenario => ({
     name,
     pool: plan.pool,
@@ -95,13 +99,20 @@ export function planScenarios(plans: readonly TradePlan[], base: SimulationBase,
     toScenario('same-block', small, [...entry(small), sell('purchase', firstSale)]),
     toScenario('high-gas-price', small, variant, { gasPrice: highGasPrice }),
     toScenario('contract-wallet', small, variant, { wallet: 'contract' }),
-    ...(bareSteps ? [toScenario(realRouter, small, bareSteps, { wallet: 'bare', trader: bare })] : []),
+    ...(bareSteps ? [toScenario(realRouter, small, bareSteps, { wallet: 'bare', trader: bare, funder: null })] : []),
     ...others.slice(0, otherPools).map((plan) => {
-      const little = { ...plan, spend: plan.spend / smallPart, worth: plan.worth / smallPart };
+      const little = toSmall(plan);
       return toScenario(`pool ${plan.pool.pool}`, little, oneSale(little, half));
     }),
   ];
 }
+
+const toSmall = ({ native, ...plan }: TradePlan): TradePlan => ({
+  ...plan,
+  spend: plan.spend / smallPart,
+  worth: plan.worth / smallPart,
+  native: native && { ...native, amount: native.amount / smallPart },
+});
 
 const sell = (at: Step['at'], bps: number, account: 'trader' | 'receiver' = 'trader') => ({
   action: 'sell' as const,

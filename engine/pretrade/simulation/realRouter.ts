@@ -22,16 +22,17 @@ const noDeadline = maxUint256;
 const divisors = [3n, 30n, 300n] as const;
 
 /**
- * A trade through the chain's own router, so that a token cannot detect a stand-in for it. `brief`: only one sale.
- * Undefined unless the venue is Uniswap v2 and the counter-asset is the wrapped native token.
+ * A trade through the chain's own router, so that a token cannot detect a stand-in for it. `brief`: only one sale. Native
+ * coin pays for it, through a pair of the counter-asset if necessary. Undefined unless the venue is Uniswap v2.
  */
 export function realRouterSteps(
-  { pool, venue, spend, worth, funder }: TradePlan,
+  { pool, venue, worth, native }: TradePlan,
   trader: LowerAddress,
   { brief = false } = {},
 ): Step[] | undefined {
-  if (pool.kind !== kinds.v2 || venue !== 'uniswap-v2' || funder !== null) return undefined;
+  if (pool.kind !== kinds.v2 || venue !== 'uniswap-v2' || !native) return undefined;
   const { token, counter } = pool;
+  const path = native.wrapped === counter ? [counter, token] : [native.wrapped, counter, token];
   const amounts = (brief ? divisors.slice(0, 1) : divisors)
     .map((divisor) => worth / divisor)
     .filter((amount) => amount > 0n);
@@ -44,7 +45,7 @@ export function realRouterSteps(
         sells: amount,
         data: encodeWords(routerSelectors.swapExactTokensForETHSupportingFeeOnTransferTokens, [
           ...[amount, 1n, 160n, trader, noDeadline],
-          ...[2n, token, counter],
+          ...[BigInt(path.length), ...path.toReversed()],
         ]),
       }),
     );
@@ -52,11 +53,11 @@ export function realRouterSteps(
     {
       action: 'route',
       at: 'purchase',
-      value: spend,
+      value: native.amount,
       sells: 0n,
       data: encodeWords(routerSelectors.swapExactETHForTokensSupportingFeeOnTransferTokens, [
         ...[1n, 128n, trader, noDeadline],
-        ...[2n, counter, token],
+        ...[BigInt(path.length), ...path],
       ]),
     },
     { action: 'approve', at: 'purchase', account: 'trader' },

@@ -150,4 +150,6 @@ export interface TradePlan {
   worth: bigint;
   /** The account that provides the counter-asset; null if that is the wrapped native token. */
   funder: LowerAddress | null;
+  /** Native coin worth `spend`, and its wrapped token. null: the worth is unknown. */
+  native: { amount: bigint; wrapped: LowerAddress } | null;
 }

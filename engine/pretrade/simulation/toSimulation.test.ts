@@ -26,6 +26,7 @@ const plan: TradePlan = {
   large: 10n ** 19n,
   worth: 10n ** 20n,
   funder: null,
+  native: { amount: 10n ** 18n, wrapped },
 };
 const base = {
   block: '0x1',
