@@ -41,8 +41,8 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
     // A proxy forwards all arguments to code that is analysed too.
     const forwards = !isForwarder && fallback.delegates.length + fallback.calls.length > 0;
     if (!fallback.isComplete || (fallback.readsArguments && (fallback.writes || forwards))) hidesFunctions = true;
-    // Transfers pass through it.
-    if (isForwarder) walks.push({ ...fallback, delegates: [] });
+    // Transfers pass through it. A proxy can name one contract and delegate to another.
+    if (isForwarder) walks.push(callsBeacon(fallback) ? { ...fallback, delegates: [] } : fallback);
     const transfers = functions.filter(({ selector }) => transferSelectors.includes(selector));
     walks.push(...transfers.map(({ selector }) => walkCode(code, { selector, known, budget })));
   }
@@ -52,6 +52,10 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
     readsBlockNumber: walks.some((walk) => walk.readsBlockNumber),
   };
 }
+
+/** Whether a proxy gets the address of its code from the beacon that it names. */
+const callsBeacon = ({ calls }: Walk) =>
+  calls.some((target) => typeof target === 'string' && target.startsWith('slot:') && toContract(target) === null);
 
 function toCalledContracts(walks: readonly Walk[]): CalledContract[] | undefined {
   const calledContracts = new Map<string, CalledContract>();

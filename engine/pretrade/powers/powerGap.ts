@@ -30,7 +30,8 @@ export function powerGap(reading: PowerReading, group: 'blacklist' | 'mint'): st
     return `the code has ${group} functions, and no account that may call them is known`;
   if (couldBePower(unexecuted, group))
     return 'the code has functions that change state, and no account that may call them is known';
-  return group === 'blacklist' ? calledContractGap(reading) : null;
+  // Another contract can mint only if a proxy delegates to it.
+  return group === 'blacklist' || code?.proxy.status === 'proxy' ? calledContractGap(reading) : null;
 }
 
 /** Why another contract may decide about transfers; null if transfers call only pools, routers and base assets. */
