@@ -32,6 +32,8 @@ test('returns high on avoid, whatever else is missing', () => {
   expect(confidenceOf({ ...facts, verdict: 'avoid', axesReporting: 1, conclusive: false, stale: true })).toBe('high');
 });
 
+const sameTaxes = { sellTaxes: { next: null, later: null, day: null }, taxBySize: null, usualGasTax: null };
+
 test.each([
   ['tradable', null, null, false],
   ['tradable', 0.95, true, false],
@@ -42,5 +44,21 @@ test.each([
   ['unknown', null, null, false],
 ] as const)('outcome %s, sale tax %s, sale with a larger tip %s: sale blocked is %s', (...row) => {
   const [outcome, sellTax, largerTipCanSell, blocked] = row;
-  expect(isSaleBlocked({ outcome, sellTax, largerTipCanSell })).toBe(blocked);
+  expect(isSaleBlocked({ outcome, sellTax, largerTipCanSell, ...sameTaxes })).toBe(blocked);
+});
+
+test('a small, later or ordinary sale that is taxed almost completely counts as blocked', () => {
+  const untaxed = { outcome: 'tradable', sellTax: 0, largerTipCanSell: true } as const;
+  const cases = [
+    {},
+    { sellTaxes: { ...sameTaxes.sellTaxes, day: { tax: 0.99, lost: 1n } } },
+    { taxBySize: { requested: 0, small: 0.99 } },
+    { usualGasTax: 0.99 },
+  ];
+  expect(cases.map((taxes) => isSaleBlocked({ ...untaxed, ...sameTaxes, ...taxes }))).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
 });

@@ -18,12 +18,23 @@ export interface ConfidenceFacts {
 /** A sale tax above this leaves the seller nothing worth the trade. */
 const blockingSellTax = 0.95;
 
+type BlockingFacts = Pick<
+  TransferFinding,
+  'outcome' | 'sellTax' | 'sellTaxes' | 'taxBySize' | 'usualGasTax' | 'largerTipCanSell'
+>;
+
 export function isSaleBlocked({
   outcome,
   sellTax,
+  sellTaxes,
+  taxBySize,
+  usualGasTax,
   largerTipCanSell,
-}: Pick<TransferFinding, 'outcome' | 'sellTax' | 'largerTipCanSell'>): boolean {
-  return outcome === 'sale-blocked' || largerTipCanSell === false || (sellTax ?? 0) > blockingSellTax;
+}: BlockingFacts): boolean {
+  const isTaxed = [sellTax, sellTaxes.day?.tax, taxBySize?.small, usualGasTax].some(
+    (tax) => (tax ?? 0) > blockingSellTax,
+  );
+  return outcome === 'sale-blocked' || largerTipCanSell === false || isTaxed;
 }
 
 /**

@@ -91,6 +91,10 @@ export interface GroundTruth {
   transferTax: number | null;
   /** Tax of a sale in the next block, if it differs from `sellTax`. */
   sellTaxNextBlock?: number;
+  /** Tax of a sale of the whole purchase, if it differs from that of a smaller sale. */
+  wholeSaleTax?: number;
+  /** Tax of a sale with a gas limit as wallets set it. The other measurements have a higher limit. */
+  usualGasTax?: number;
   /** Later sales of a wallet are taxed more than its first one. */
   laterSalesTaxed?: true;
   /** balanceOf() returns an excessive balance to unknown contracts. */

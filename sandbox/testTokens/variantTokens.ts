@@ -2,6 +2,7 @@ import { evasions } from './evasions.ts';
 import { patternTokens } from './patternTokens.ts';
 import { scanBounds } from './scanBounds.ts';
 import type { TokenDefinition } from './testTokenTypes.ts';
+import { trickTokens } from './trickTokens.ts';
 import { variantGates } from './variantGates.ts';
 import { variantPowers } from './variantPowers.ts';
 import { variantProxies } from './variantProxies.ts';
@@ -10,7 +11,7 @@ import { variantRules } from './variantRules.ts';
 
 /**
  * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol`, `Proxies.sol`,
- * `ScanBounds.sol`, `Evasions.sol`, `HiddenPowers.sol` and `Patterns.sol` in `contracts/testTokens`).
+ * `ScanBounds.sol`, `Evasions.sol`, `HiddenPowers.sol`, `Patterns.sol` and `Tricks.sol` in `contracts/testTokens`).
  * Only `variants.test.ts` and `execution.test.ts` in `tests/pretrade` deploy them, on a separate chain.
  */
 export const variantTokens: readonly TokenDefinition[] = [
@@ -22,4 +23,5 @@ export const variantTokens: readonly TokenDefinition[] = [
   ...scanBounds,
   ...evasions,
   ...patternTokens,
+  ...trickTokens,
 ];

@@ -86,7 +86,9 @@ function testTrades(symbol: string, checked: FindChecked): void {
       seen === null || expected === null
         ? seen === expected
         : Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001);
-    const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
+    // The answer's tax is that of a sale of the whole size.
+    const sellTax = truth.wholeSaleTax ?? truth.sellTax;
+    const pools = [{ buyTax: truth.buyTax, sellTax }, ...(truth.otherPools ?? [])];
     // A refused trade has no tax, and that of an unmeasured venue is unknown.
     // The tax of a token that refuses simulations is unknown too.
     const isUnmeasured = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
@@ -104,6 +106,8 @@ function testTrades(symbol: string, checked: FindChecked): void {
       const largest = Math.max(truth.sellTaxNextBlock, truth.sellTax ?? 0, truth.buyTax ?? 0);
       expect(answer.flags['F-FOT'].value).toBeCloseTo(largest, 3);
     }
+    if (truth.wholeSaleTax !== undefined || truth.usualGasTax !== undefined)
+      expect(answer.flags['F-FOT'].value).toBeCloseTo(Math.max(truth.sellTax ?? 0, truth.usualGasTax ?? 0), 3);
     if (truth.otherPools) {
       expect(fingerprintsOf(answer)).toContain('tax-differs-by-pool');
       for (const { buyTax } of pools)

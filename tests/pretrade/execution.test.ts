@@ -27,9 +27,13 @@ const withoutAmounts = (lines: readonly string[] | undefined) => lines?.map((lin
 
 /**
  * Tokens that detect a simulation: by the stand-in's code (the check then uses the real router's trade), by the wallet's
- * balance, which is higher at a gas price of 200 gwei, or by the larger tip of one sale, which replays do not pay.
+ * balance, which is higher at a gas price of 200 gwei, or by the larger tip or lower gas limit of one sale, which replays
+ * do not have.
  */
-const detectsSimulation = new Set(['SPY', 'SHY', 'OTWO', 'ESHORT', 'EMONEY', 'ETIPBAND']);
+const detectsSimulation = new Set([
+  ...['SPY', 'SHY', 'OTWO', 'ESHORT', 'EMONEY', 'ETIPBAND'],
+  ...['XROUTER', 'XTIP', 'XCOPY', 'XLOWGAS'],
+]);
 /** Tokens without a pool of their own, or with a pool at a venue that is not simulated. */
 const notSimulated = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
 

@@ -89,6 +89,15 @@ export const templates: [template: string, condition: Condition][] = [
     ({ truth }) => truth.laterSalesTaxed || Math.abs((truth.sellTaxNextBlock ?? 0) - (truth.sellTax ?? 0)) > 0.01,
   ],
   [
+    'A sale of the requested size is taxed at ([\\d.]+) %, one of a small part of it at ([\\d.]+) %\\.',
+    ({ truth }, requested, small) =>
+      near(requested, truth.wholeSaleTax ?? null, truth) && near(small, truth.sellTax, truth),
+  ],
+  [
+    'A sale of a part of the size, with a larger tip and a gas limit below a million, is taxed at ([\\d.]+) %\\.',
+    ({ truth }, tax) => near(tax, truth.usualGasTax ?? null, truth),
+  ],
+  [
     'A sale in the block after the purchase is refused, a later one works\\.',
     ({ truth }) => !truth.canSellNextBlock && truth.canSellAfter60Blocks,
   ],
@@ -253,6 +262,14 @@ export const templates: [template: string, condition: Condition][] = [
   [
     'The larger of purchase and sale tax, measured by simulated trades\\.',
     ({ answer }) => answer.flags['F-FOT'].value !== null,
+  ],
+  [
+    'The largest tax of simulated sales\\. It depends on the amount\\.',
+    ({ truth, answer }) => truth.wholeSaleTax !== undefined && answer.flags['F-FOT'].value === truth.sellTax,
+  ],
+  [
+    'The largest tax of simulated sales\\. It depends on the tip or gas limit\\.',
+    ({ truth }) => truth.usualGasTax !== undefined,
   ],
   [
     'The largest tax of simulated sales\\. It depends on the time since the purchase\\.',

@@ -1,10 +1,36 @@
-import type { TransferFinding } from './transferFinding.ts';
+import type { TimedTax, TransferFinding } from './transferFinding.ts';
 
 /** A larger difference than rounding and reflection can cause. */
 const taxStep = 0.01;
 
 /** The time of the latest sale. A simulation can advance the time at will, but the block number by 256 at most. */
 export const aDay = 'a day (128 simulated blocks)';
+
+/** Whether two sales were taxed differently. A flat fee is the same amount, but a different part of each sale. */
+function differs(a: TimedTax, b: TimedTax): boolean {
+  const isFlat = a.lost * 100n > b.lost * 98n && a.lost * 98n < b.lost * 100n;
+  return Math.abs(a.tax - b.tax) > taxStep && !isFlat;
+}
+
+/**
+ * The taxes of two sales of different sizes, if they differ. The small wallet sold before: a tax that its earlier sale
+ * lacks depends on the number of sales or on time.
+ */
+export function taxBySize(
+  requested: TimedTax | null,
+  small: TimedTax | null,
+  smallBefore: TimedTax | null,
+): TransferFinding['taxBySize'] {
+  if (!requested || !small || !differs(requested, small)) return null;
+  return smallBefore && differs(smallBefore, small) ? null : { requested: requested.tax, small: small.tax };
+}
+
+/** The tax of a sale if it is higher than those of all others. */
+export function higherTax(sale: TimedTax | null, others: readonly (TimedTax | null)[]): number | null {
+  const known = others.filter((other) => other !== null);
+  const isHigher = known.length > 0 && known.every((other) => sale && differs(sale, other) && sale.tax > other.tax);
+  return sale && isHigher ? sale.tax : null;
+}
 
 interface SaleTax {
   /** Fraction. */

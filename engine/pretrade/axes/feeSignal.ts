@@ -18,10 +18,17 @@ export function feeSignal(finding: TransferFinding): Signal {
     const reason = finding.gaps[0] ?? 'no sale could be simulated';
     return { ...base, severity: 'unknown', value: null, reason: sentence(`Transfer tax is unavailable: ${reason}`) };
   }
-  const value = Math.max(...taxes, ...changingTaxes(finding).map(({ tax }) => tax));
+  const small = finding.taxBySize ? [finding.taxBySize.small] : [];
+  const usualGas = finding.usualGasTax === null ? [] : [finding.usualGasTax];
+  const value = Math.max(...taxes, ...small, ...usualGas, ...changingTaxes(finding).map(({ tax }) => tax));
   const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > 0.005 ? 'low' : 'none';
+  const cause = small.includes(value)
+    ? 'amount'
+    : usualGas.includes(value)
+      ? 'tip or gas limit'
+      : 'time since the purchase';
   const reason = taxes.includes(value)
     ? 'The larger of purchase and sale tax, measured by simulated trades.'
-    : 'The largest tax of simulated sales. It depends on the time since the purchase.';
+    : `The largest tax of simulated sales. It depends on the ${cause}.`;
   return { ...base, severity, value, reason };
 }

@@ -36,7 +36,7 @@ export function salesOf(ran: Ran | undefined, at: Moment, account: 'trader' | 'r
 export function isSale(result: StepResult): boolean | null {
   if (result.ok) return result.action === 'sell' && result.received > 0n;
   // Some routers accept a return value other than true.
-  return ['worth-nothing', 'pull-returned-other'].includes(result.refusal.stage) ? null : false;
+  return ['worth-nothing', 'pull-returned-other', 'over-usual-gas'].includes(result.refusal.stage) ? null : false;
 }
 
 /** The first sale at a moment; null when nothing was bought or there was nothing to sell. */

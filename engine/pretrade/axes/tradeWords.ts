@@ -41,6 +41,11 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection && finding.largerTipCanSell === true)
     seen.push('A sale with a larger tip than the usual 0.001 gwei works.');
   seen.push(...describeTaxes(finding));
+  if (finding.taxBySize) seen.push(describeTaxBySize(finding.taxBySize));
+  if (finding.usualGasTax !== null)
+    seen.push(
+      `A sale of a part of the size, with a larger tip and a gas limit below a million, is taxed at ${percent(finding.usualGasTax)}.`,
+    );
   const [later, day] = [saleAt(small, 'later'), saleAt(small, 'day')];
   if (finding.canSell && finding.canSellNextBlock === false)
     seen.push(
@@ -81,10 +86,15 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   return seen;
 }
 
+const describeTaxBySize = ({ requested, small }: NonNullable<TransferFinding['taxBySize']>): string =>
+  `A sale of the requested size is taxed at ${percent(requested)}, one of a small part of it at ${percent(small)}.`;
+
 function describeTaxes(finding: TransferFinding): string[] {
-  const list = changingTaxes(finding).map(({ tax, when }) => `${(tax * 100).toFixed(1)} % ${when}`);
+  const list = changingTaxes(finding).map(({ tax, when }) => `${percent(tax)} ${when}`);
   return list.length > 0 ? [`Sales of one wallet were taxed differently: ${list.join(', ')}.`] : [];
 }
+
+const percent = (tax: number) => `${(tax * 100).toFixed(1)} %`;
 
 function describe({ stage, text }: Refusal, step?: Step): string {
   const words: Record<Refusal['stage'], string> = {
@@ -98,6 +108,7 @@ function describe({ stage, text }: Refusal, step?: Step): string {
     'arrived-short': 'less arrived at the pool than was sent',
     'worth-nothing': 'the amount is worth less than one base unit',
     reverted: 'it reverts',
+    'over-usual-gas': 'it uses more gas than wallets usually set',
     'out-of-gas': 'it uses more gas than a transaction can have',
   };
   return text ? `${words[stage]}: "${text}"` : words[stage];

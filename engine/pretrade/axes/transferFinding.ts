@@ -18,6 +18,13 @@ export interface TransferFinding {
   limitBinds: boolean | null;
   /** Sale taxes in the block after the purchase, 60 blocks later and a day later. */
   sellTaxes: { next: TimedTax | null; later: TimedTax | null; day: TimedTax | null };
+  /**
+   * The taxes of a sale of the requested size and of a much smaller one in the same block, if they depend on the amount;
+   * otherwise null.
+   */
+  taxBySize: { requested: number; small: number } | null;
+  /** Tax of a sale with a larger tip and a usual gas limit, if it exceeds those of the other sales; otherwise null. */
+  usualGasTax: number | null;
   /** Fractions, signed. */
   buyTax: number | null;
   sellTax: number | null;

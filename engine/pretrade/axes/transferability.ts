@@ -16,6 +16,7 @@ import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, ScenarioResult } from '../simulation/simulationTypes.ts';
 import type { Axis } from './axis.ts';
+import { higherTax, taxBySize } from './changingTaxes.ts';
 import {
   anyTrue,
   balanceAt,
@@ -82,6 +83,8 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     limitBinds: limitOf(ran, canBuy === true && sellsLater),
     sellTaxes: { next: saleTaxAt(small, 'next'), later: saleTaxAt(small, 'later'), day: saleTaxAt(small, 'day') },
+    taxBySize: taxBySize(saleTaxAt(size, 'later'), saleTaxAt(small, 'later'), saleTaxAt(small, 'next')),
+    usualGasTax: higherTax(saleTaxAt(ran.get('gift'), 'later'), [saleTaxAt(size, 'later'), saleTaxAt(small, 'later')]),
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
     // With a false balanceOf() the received amount is unknown.

@@ -76,7 +76,9 @@ const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) 
 
 function toStepResult(step: Step, call: CallResult): StepResult {
   const { action } = step;
-  if (call.status !== '0x1') return { action, ok: false, refusal: toRefusal(call) };
+  if (call.status !== '0x1') {
+    return { action, ok: false, refusal: exceedsUsualGas(step, call) ? refusal('over-usual-gas') : toRefusal(call) };
+  }
   if (action === 'call') return { action, ok: true, gasUsed: toGasUsed(call.gasUsed) };
   const words = decodeWords(call.returnData ?? '0x');
   const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
@@ -87,6 +89,13 @@ function toStepResult(step: Step, call: CallResult): StepResult {
     return { action, ok: false, refusal: refusal('balance-unreadable') };
   }
   return { action, ok: true, returned: words.length === 0 ? null : a !== 0n };
+}
+
+/** Whether a sale with a gas limit of its own may have failed because of that limit. A contract that runs out uses most of it. */
+function exceedsUsualGas(step: Step, { gasUsed }: CallResult): boolean {
+  if (step.action !== 'sell' || step.gas === undefined) return false;
+  const used = toGasUsed(gasUsed);
+  return used === null || used * 10n > step.gas * 8n;
 }
 
 const toGasUsed = (value: unknown): bigint | null =>

@@ -27,8 +27,11 @@ export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', '
 export type Step =
   | { action: 'buy'; at: Moment; amount: bigint }
   | { action: 'approve'; at: Moment; account: 'trader' | 'receiver' }
-  /** Sells `bps` of the wallet's balance at that time. `moreTip`: wei per gas in addition to the scenario's price. */
-  | { action: 'sell'; at: Moment; account: 'trader' | 'receiver'; bps: number; moreTip?: bigint }
+  /**
+   * Sells `bps` of the wallet's balance at that time. `moreTip`: wei per gas in addition to the scenario's price. `gas`: a
+   * gas limit instead of the scenario's.
+   */
+  | { action: 'sell'; at: Moment; account: 'trader' | 'receiver'; bps: number; moreTip?: bigint; gas?: bigint }
   | { action: 'transfer'; at: Moment; amount: bigint }
   | { action: 'balance'; at: Moment; account: 'trader' | 'receiver' | LowerAddress }
   | { action: 'supply'; at: Moment }
@@ -54,6 +57,9 @@ export const randomMeans = (): Means => ({
   gas: 16_000_000n + (randomNumber(4) % 750_000n),
 });
 
+/** Draws a gas limit as wallets set one: somewhat more than an ordinary sale uses. */
+export const randomUsualGas = (): bigint => 500_000n + (randomNumber(4) % 400_000n);
+
 export interface Scenario {
   name: string;
   pool: TradePool;
@@ -70,7 +76,10 @@ export interface Scenario {
   steps: readonly Step[];
 }
 
-/** Why a step failed. Payments.sol describes the stages, except `reverted` and `out-of-gas`. */
+/**
+ * Why a step failed. Payments.sol describes the stages, except `reverted` and those about gas. `over-usual-gas`: the limit of
+ * the step itself was too low, which is no refusal.
+ */
 export interface Refusal {
   stage:
     | 'pull-reverted'
@@ -82,7 +91,8 @@ export interface Refusal {
     | 'worth-nothing'
     | 'pull-returned-other'
     | 'reverted'
-    | 'out-of-gas';
+    | 'out-of-gas'
+    | 'over-usual-gas';
   /** Sanitized text of the revert; null without one. */
   text: string | null;
   sent: bigint;

@@ -39,7 +39,7 @@ export function toFunding({ pool, funder, means }: Scenario, amount: bigint, wra
 /** The transaction of one step. */
 export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
   const { pool, trader, receiver } = scenario;
-  const [gas, gasPrice] = [numberToHex(scenario.means.gas), numberToHex(scenario.gasPrice)];
+  const price = { gas: numberToHex(scenario.means.gas), gasPrice: numberToHex(scenario.gasPrice) };
   const walletOf = (account: 'trader' | 'receiver') => (account === 'trader' ? trader : receiver);
   switch (step.action) {
     case 'buy': {
@@ -49,7 +49,9 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
     case 'sell': {
       const wallet = walletOf(step.account);
       const data = toOrder(selectors.sell, rows.find(pool), toDigits(BigInt(step.bps)));
-      return sentBy({ ...scenario, gasPrice: scenario.gasPrice + (step.moreTip ?? 0n) }, wallet, pool.router, data);
+      const gasPrice = scenario.gasPrice + (step.moreTip ?? 0n);
+      const means = { ...scenario.means, gas: step.gas ?? scenario.means.gas };
+      return sentBy({ ...scenario, gasPrice, means }, wallet, pool.router, data);
     }
     case 'approve': {
       // Tokens with 96-bit allowances (UNI, COMP) accept 2^256 - 1 as unlimited and reject other large amounts.
@@ -62,7 +64,7 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
     }
     case 'balance': {
       const holder = step.account === 'trader' || step.account === 'receiver' ? walletOf(step.account) : step.account;
-      const call = { from: receiver, gas, gasPrice };
+      const call = { from: receiver, ...price };
       if (scenario.wallet === 'bare') {
         return { ...call, to: pool.token, data: encodeWords(selectors.tokenBalanceOf, [holder]) };
       }
@@ -72,13 +74,12 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
       return {
         from: trader,
         to: pool.router,
-        gas,
-        gasPrice,
+        ...price,
         ...(step.value > 0n && { value: numberToHex(step.value) }),
         data: step.data,
       };
     case 'supply':
-      return { from: receiver, to: pool.token, gas, gasPrice, data: selectors.totalSupply };
+      return { from: receiver, to: pool.token, ...price, data: selectors.totalSupply };
     case 'call':
       return { from: step.from, to: pool.token, gas: callGas, data: step.data };
   }
