@@ -52,7 +52,7 @@ test('the distances of later sales from the purchase differ between blocks', () 
   expect(new Set(drawn.map(([, day]) => day)).size).toBeGreaterThan(10);
   for (const [later, day] of drawn) {
     expect(later).toBeGreaterThanOrEqual(2 + 2 * 60);
-    expect(later).toBeLessThanOrEqual(2 + 2 * 80);
+    expect(later).toBeLessThanOrEqual(2 + 2 * 85);
     expect(day).toBeGreaterThan(2 + 86_400);
   }
 });

@@ -24,10 +24,10 @@ function distanceOf(moment: Moment, { prevRandao = '0x' }: SimulationBase): Dist
   if (moment === 'purchase') return { seconds: 2n };
   if (moment === 'next') return { seconds: 4n };
   const drawn = BigInt(drawFrom(prevRandao, toHex('distance')));
-  const later = 62n + (drawn % 20n);
+  const later = 65n + (drawn % 20n);
   if (moment === 'later') return { seconds: 2n * later, blocks: later };
   const [moreSeconds, blocks] = [2n * ((drawn >> 64n) % 1_800n), 130n + ((drawn >> 128n) % 60n)];
-  if (moment === 'day') return { seconds: 86_410n + moreSeconds, blocks };
+  if (moment === 'day') return { seconds: 86_510n + moreSeconds, blocks };
   return { seconds: 34_560_000n + moreSeconds, blocks: blocks + 1n };
 }
 
