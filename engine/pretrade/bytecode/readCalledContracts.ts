@@ -23,7 +23,7 @@ export function addCalledContracts(
     const words = replies().map(resultOf);
     const read = stored.flatMap(({ bits }, index) => {
       const word = words[index];
-      return isHex(word) && word.length <= 66 ? [addressIn(word, bits)] : [];
+      return isHex(word) && word.length > 2 && word.length <= 66 ? [addressIn(word, bits)] : [];
     });
     return read.length === stored.length ? [...fixed, ...read] : undefined;
   };
