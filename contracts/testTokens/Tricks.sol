@@ -12,7 +12,7 @@ enum Trick {
     HeavySale,
     /// A purchase burns 10 million gas.
     HeavyPurchase,
-    /// The text of a refused sale ends the quotation marks of whoever quotes it.
+    /// The text of a refused sale contains quotation marks, which end a quotation of it.
     QuotingText,
     /// A sale with a gas limit of less than 3 million is taxed at 50 %. Wallets set a limit of less than a million.
     LowGasTax
