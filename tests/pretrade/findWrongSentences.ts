@@ -77,7 +77,7 @@ export const templatesOfVariants = startingWith([
 ]);
 
 /** Templates that no test token reaches. The price of a feed is tested in `oracle.test.ts`. */
-export const templatesOfOtherTests = startingWith([
+export const unreachedTemplates = startingWith([
   'A sale with a larger tip than the usual 0\\.001 gwei is refused',
   'A small transfer is refused',
   'No pool in which a trade of this size',

@@ -1,5 +1,6 @@
 import type { GroundTruth, OwnerPower } from '../../sandbox/testTokens/testTokenTypes.ts';
 import type { CheckedToken } from './describeAnswers.ts';
+import { flagTemplates } from './flagTemplates.ts';
 
 // Every sentence of an answer matches a template, and each template has a condition on the measured facts of its token.
 
@@ -11,6 +12,9 @@ interface Case extends CheckedToken {
 }
 /** @param groups the template's capturing groups */
 export type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean>;
+
+/** A template of a sentence, and its condition. */
+export type Template = [template: string, condition: Condition];
 
 const near = (percent: string | undefined, truth: number | null, { taxTolerance = 0.001 }: GroundTruth) =>
   truth !== null && Math.abs(Number(percent) / 100 - truth) <= taxTolerance + 0.0005;
@@ -36,11 +40,11 @@ const effects: Record<string, OwnerPower['effect']> = {
 };
 const caller =
   "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's (?:storage|code))";
-const aDay = 'a day \\(128 simulated blocks\\)';
+const aDay = 'a day \\(at least 128 simulated blocks\\)';
 const revertReason = '(?: \\((?:[^()]|\\(\\))*\\))?';
 
-/** Template and truth condition. */
-export const templates: [template: string, condition: Condition][] = [
+/** Templates of all sentences. */
+export const templates: Template[] = [
   // Verdict.
   [
     'None of the (\\d+) covered factories has a pool of the token at block \\d+\\.',
@@ -242,63 +246,5 @@ export const templates: [template: string, condition: Condition][] = [
     ({ answer }, name) => answer.flags[name as 'F-LIQ'].severity === 'unknown',
   ],
   ['There is no executable quote from USDC\\. .+\\.', ({ answer }) => answer.quote === null],
-  // Flags.
-  [
-    'Exit liquidity is (less than |more than )?([\\d.,]+) times the size( \\(lower bound\\))?\\.( Simulated (?:sales|purchases) are refused, .+\\.)?',
-    ({ truth, answer }, bound, ratio, _lower, refused) => {
-      const { value, severity } = answer.flags['F-LIQ'];
-      const exact = (value ?? Number.NaN) / 1000;
-      const right = bound ? exact < 0.01 || exact > 1000 : Math.abs(exact - Number(ratio)) < 0.006;
-      const kind = refused?.includes('Simulated sales');
-      if (refused === undefined)
-        return right && (!truth.outcomes.includes('unknown') ? truth.canBuy && truth.canSell : true);
-      return right && severity === 'high' && (kind ? !truth.canSellAfter60Blocks : !truth.canBuy);
-    },
-  ],
-  [
-    '(?:Some pools pay in assets without a known USD price\\. The others|Not every venue could be measured\\. Those that were) pay less than the size\\.',
-    ({ truth }) => truth.unmeasuredVenue !== undefined || truth.poolRefuses === true,
-  ],
-  [
-    'The larger of purchase and sale tax, measured by simulated trades\\.',
-    ({ answer }) => answer.flags['F-FOT'].value !== null,
-  ],
-  [
-    'The largest tax of simulated sales\\. It depends on the amount\\.',
-    ({ truth, answer }) => truth.wholeSaleTax !== undefined && answer.flags['F-FOT'].value === truth.sellTax,
-  ],
-  [
-    'The largest tax of simulated sales\\. It depends on the tip or gas limit\\.',
-    ({ truth }) => truth.usualGasTax !== undefined,
-  ],
-  [
-    'The largest tax of simulated sales\\. It depends on the time since the purchase\\.',
-    ({ truth, answer }) =>
-      truth.laterSalesTaxed || Math.abs((truth.sellTaxNextBlock ?? 0) - (answer.flags['F-FOT'].value ?? 1)) < 0.001,
-  ],
-  [
-    'No simulated sale (?:by an ordinary wallet|at the usual tip) works\\.',
-    ({ truth }) => !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay,
-  ],
-  ['Transfer tax is unavailable: .+\\.', ({ answer }) => answer.risk_profile.transferability.sellTaxRaw === null],
-  [
-    'The ten largest holders have ([\\d.]+) % of the supply, excluding pools, burn addresses and the token itself\\.',
-    ({ answer }, share) => Math.abs(Number(share) - (answer.flags['F-CONC'].value ?? Number.NaN)) < 0.006,
-  ],
-  [
-    'The first transfer was (less than )?([\\d.]+) days before this block\\.',
-    ({ answer }, isLess, days) => {
-      const { value } = answer.flags['F-AGE'];
-      if (value === null) return false;
-      return isLess ? value < Number(days) : Math.abs(value - Number(days)) <= 0.05;
-    },
-  ],
-  [
-    'The mid of the deepest pool is ([\\d.]+) % (above|below) the price of the feed, which is \\d+ s old(, older than its heartbeat)?\\.',
-    ({ answer }, percent, side) =>
-      Math.abs(Number(percent) * (side === 'below' ? -100 : 100) - (answer.risk_profile.oracle.deviationBps ?? 1e9)) <
-      1,
-  ],
-  ['No price feed is known for this token\\.', ({ answer }) => answer.risk_profile.oracle.source === null],
-  ['(?:Age is unavailable|Holders are unavailable): no source is configured\\.', () => true],
+  ...flagTemplates,
 ];

@@ -4,7 +4,7 @@ import type { TimedTax, TransferFinding } from './transferFinding.ts';
 const taxStep = 0.01;
 
 /** The time of the latest sale. A simulation can advance the time at will, but the block number by 256 at most. */
-export const aDay = 'a day (128 simulated blocks)';
+export const aDay = 'a day (at least 128 simulated blocks)';
 
 /** Whether two sales were taxed differently. A flat fee is the same amount, but a different part of each sale. */
 function differs(a: TimedTax, b: TimedTax): boolean {

@@ -28,6 +28,9 @@ function weigh(
     sizeUsd = 1_000,
     holders = [] as LiquidityInput['holders'],
     balances = [] as bigint[],
+    bases = [
+      { token: weth, tokenDecimals: 18, read: true, answer: 0n, decimals: 8, updatedAt: 0n },
+    ] as ExitReading['bases'],
     hops = [] as ExitReading['hops'],
   } = {},
 ) {
@@ -48,7 +51,7 @@ function weigh(
     getters: [],
     balances,
     sequencer: 'up',
-    bases: [{ token: weth, tokenDecimals: 18, read: true, answer: 0n, decimals: 8, updatedAt: 0n }],
+    bases,
     pairs: base.pricingAssets.map(({ address }) => ({ counter: address, statuses: candidatePools.map(() => status) })),
     exits,
     hops,
@@ -247,4 +250,15 @@ test('behavior: pools that pay in one asset without a price do not count its res
   const { section, reasons } = weigh('no-pool', { exits, hops });
   expect(section).toMatchObject({ exitLiquidityUsd: 15, largestPoolSharePct: 100 });
   expect(reasons.join(' ')).toContain('2 pool(s) pay in the same asset without a price as a larger pool');
+});
+
+test('behavior: no upper bound is known if the counter-asset also sells into a base asset without a price', () => {
+  const unpriced: LowerAddress = '0x00000000000000000000000000000000000cafe1';
+  const feed = { read: true, answer: 1n, updatedAt: 0n, decimals: 8, tokenDecimals: 18 } as const;
+  const toBase = (address: LowerAddress) => ({ ...feed, token: address }) as unknown as ExitReading['bases'][number];
+  const hop = (baseIndex: number, received: bigint) => ({ exit: 0, base: baseIndex, received, pool: token }) as const;
+  const exits = [pair(4, 4, { counter: '0x00000000000000000000000000000000000cafe2' })];
+  const bases = [toBase(weth), toBase(unpriced)];
+  expect(weigh('no-pool', { exits, bases, hops: [hop(0, 3n)] }).atMostUsd).toBe(3);
+  expect(weigh('no-pool', { exits, bases, hops: [hop(0, 3n), hop(1, 9n)] }).atMostUsd).toBeNull();
 });

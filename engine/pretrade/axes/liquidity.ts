@@ -57,7 +57,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
       ...describeShared(exits.filter((_, index) => isShared(exits, index, prices))),
     ],
     measuredUsd: total,
-    atMostUsd: complete ? atMostUsd(exits, prices) : null,
+    atMostUsd: complete && !hasUnpricedHop(reading, prices) ? atMostUsd(exits, prices) : null,
     complete,
   };
 }
@@ -72,6 +72,13 @@ function isShared(exits: readonly PricedExit[], index: number, prices: UsdPrices
     !prices.has(counter) && exits.slice(0, index).some(({ exit, drawnUsd: usd }) => exit.counter === counter && usd)
   );
 }
+
+/** Whether a counter-asset also sells into a base asset without a price, which may pay more than the priced ones. */
+const hasUnpricedHop = ({ hops, bases, exits }: ExitReading, prices: UsdPrices): boolean =>
+  hops.some(({ exit, base, received }) => {
+    const needsHop = exits[exit] && !prices.has(exits[exit].counter);
+    return needsHop && received > 0n && !prices.has(bases[base]?.token ?? '');
+  });
 
 /** Upper bound in USD of what sales of any size can draw; null if a pool has no bound. */
 function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | null {
