@@ -67,14 +67,18 @@ interface Evidence {
   /** Base units of tokenOut for one unit of gas. */
   gasPrice: number | undefined;
   /**
-   * The depth, only if tokenIn is taxed: over pools at which no less of it arrives than in the execution of the chosen plan.
+   * The depth, only if tokenIn is taxed or pools have unlisted tokens: over pools at which no less arrives than in the
+   * execution of the chosen plan; over no pools of unlisted tokens but those of the chosen plan.
    * @param amountOut output of that plan's pools, or of the computed plan if that is larger
    */
-  taxedDepthOf?: ((chosen: PlanExecution, amountOut: bigint) => bigint) | undefined;
+  provenDepthOf?: ((chosen: PlanExecution, amountOut: bigint) => bigint) | undefined;
 }
 
 /** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthSplitting`). */
-export function choosePlan({ rounds, pools, isPartial, gasPrice, taxedDepthOf }: Evidence, order: Order): ExecutedPlan {
+export function choosePlan(
+  { rounds, pools, isPartial, gasPrice, provenDepthOf }: Evidence,
+  order: Order,
+): ExecutedPlan {
   const executions = rounds.flatMap((round) => round.executions);
   const filled = executions
     .filter(({ plan }) => plan.amountIn === order.amountIn)
@@ -101,7 +105,7 @@ export function choosePlan({ rounds, pools, isPartial, gasPrice, taxedDepthOf }:
     0n,
   );
   const computedDepth =
-    taxedDepthOf?.(execution, larger(nominal, result.best?.amountOut ?? 0n)) ?? depthOf(result, best, order);
+    provenDepthOf?.(execution, larger(nominal, result.best?.amountOut ?? 0n)) ?? depthOf(result, best, order);
   // After its first swap a pair counts tokens that a third party transferred to it. One swap of twice the order does not.
   const mayHoldSurplus = best.legs.some(({ pool }) => isPair(pool.candidatePool.kind));
   const isDoubled = keepsPrice(best.amountOut, secondAmountOut) && !mayHoldSurplus;

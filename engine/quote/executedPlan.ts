@@ -3,7 +3,7 @@ import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { isPair } from '../venues/kinds.ts';
-import type { Pool } from '../venues/poolTypes.ts';
+import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Order, type Round } from './choosePlan.ts';
 import { deepestOf, midsOf, type PoolMid } from './deepestMid.ts';
 import { executePlans } from './execution/executePlans.ts';
@@ -127,7 +127,7 @@ export async function readExecutedPlan(
       ? result.best.plan.legs.some(({ pool }) => isRefuted(refuted, pool))
       : refuted.tokens.size > known.tokens.size;
   }
-  const trusted = states.pools.filter(({ ref }) => !isRefuted(refuted, ref));
+  const trusted = states.pools.filter(({ ref }) => !refuted.pools.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
   const taxedDepthOf = (execution: PlanExecution, amountOut: bigint) => {
     const { sold, pools } = takingTaxed(
@@ -139,13 +139,21 @@ export async function readExecutedPlan(
     const depth = searchFor(data, states, sold, { pools }).depthBelow(amountOut);
     return (depth * order.amountIn) / sold.amountIn;
   };
+  const isListed = ({ token0, token1 }: PoolRef) => listed.has(token0) && listed.has(token1);
+  const listedDepthOf = ({ plan }: PlanExecution, amountOut: bigint) => {
+    const own = new Set(plan.legs.map(({ pool }) => pool.id));
+    const pools = trusted.filter(({ ref }) => isListed(ref) || own.has(ref.id));
+    const { best, depthBelow } = searchFor(data, states, order, { pools });
+    return depthBelow(best && best.amountOut > amountOut ? best.amountOut : amountOut);
+  };
+  const hasUnlisted = states.pools.some(({ ref }) => !isListed(ref));
   const isTaxed = rounds.some(({ executions }) => arrivingOf(executions, order) < order.amountIn);
   const evidence = {
     rounds,
     pools: trusted,
     isPartial: hasRefuted(refuted),
     gasPrice,
-    taxedDepthOf: isTaxed ? taxedDepthOf : undefined,
+    provenDepthOf: isTaxed ? taxedDepthOf : hasUnlisted ? listedDepthOf : undefined,
   };
   const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;

@@ -209,3 +209,22 @@ test('reads of a hundred pools of counter-assets that burn their gas leave enoug
     expect(await quoteAll(attacked, orders)).toEqual(clean);
   });
 }, 120_000);
+
+test('pools of a locked counter-asset do not deepen the market of an honest token', async () => {
+  await withChainRestored(chain, async () => {
+    const clean = await quoteAll(chain, sales);
+    const pools: PoolPlan[] = [
+      { venue: 'uniswap-v3', tier: 500, pair: ['LOCKED1', 'HONEST'], usd: 5_000_000, skewBps: 60 },
+      { venue: 'uniswap-v3', tier: 500, pair: ['LOCKED1', 'USDC'], usd: 5_000_000 },
+    ];
+    const listed = await opened.builder.list({ tokens: deployed, pools });
+    await opened.builder.perform(lock(['LOCKED1']));
+    const attacked = { ...listed, pools: [...chain.pools, ...listed.pools] };
+    const after = await quoteAll(attacked, sales);
+    for (const [at, { answer }] of after.entries()) {
+      const [expected, { depthAtSize }] = [clean[at] as Measured, answer];
+      expect(answer.amountOut).toBe(expected.answer.amountOut);
+      expect(depthAtSize).toBeLessThanOrEqual(expected.answer.depthAtSize * 1.001);
+    }
+  });
+});
