@@ -74,6 +74,9 @@ interface Evidence {
   provenDepthOf?: ((chosen: PlanExecution, amountOut: bigint) => bigint) | undefined;
 }
 
+/** With a tax, the depth is that of a price this much higher: taxes are rounded, and a tax can depend on the pool. */
+const taxMarginBps = 2n;
+
 /** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthSplitting`). */
 export function choosePlan(
   { rounds, pools, isPartial, gasPrice, provenDepthOf }: Evidence,
@@ -104,8 +107,12 @@ export function choosePlan(
     (sum, leg) => (leg.tokenOut === order.tokenOut ? sum + leg.amountOut : sum),
     0n,
   );
-  const computedDepth =
-    provenDepthOf?.(execution, larger(nominal, result.best?.amountOut ?? 0n)) ?? depthOf(result, best, order);
+  const computed = larger(nominal, result.best?.amountOut ?? 0n);
+  const marginBps = provenDepthOf || nominal !== best.amountOut ? taxMarginBps : 0n;
+  const withMargin = (amountOut: bigint) => (amountOut * (10_000n + marginBps)) / 10_000n;
+  const computedDepth = provenDepthOf
+    ? provenDepthOf(execution, withMargin(computed))
+    : depthOf(result, best, order, withMargin);
   // After its first swap a pair counts tokens that a third party transferred to it. One swap of twice the order does not.
   const mayHoldSurplus = best.legs.some(({ pool }) => isPair(pool.candidatePool.kind));
   const isDoubled = keepsPrice(best.amountOut, secondAmountOut) && !mayHoldSurplus;
@@ -161,10 +168,15 @@ const keepsPrice = (first: bigint, second = 0n) => (first + second) * 100n >= fi
  * The search uses the amounts at the pools; a tax on tokenOut changes all outputs by a factor, which cancels out. A plan
  * over an opaque pool can pay more than the search's best; then the fall of 1 % is measured from that plan's output.
  */
-function depthOf({ best, depthBelow }: SearchResult, chosen: FilledPlan, { amountIn }: Order): bigint {
+function depthOf(
+  { best, depthBelow }: SearchResult,
+  chosen: FilledPlan,
+  { amountIn }: Order,
+  withMargin: (amountOut: bigint) => bigint,
+): bigint {
   if (!best) return amountIn;
   const isComputed = isSamePlan(best.plan, chosen.plan);
-  return depthBelow(isComputed || best.amountOut > chosen.amountOut ? best.amountOut : chosen.amountOut);
+  return depthBelow(withMargin(isComputed || best.amountOut > chosen.amountOut ? best.amountOut : chosen.amountOut));
 }
 
 function toFailedPool({ plan, run }: PlanExecution): FailedPool[] {

@@ -1,30 +1,14 @@
 import { expect, test } from 'vitest';
-import type { PoolState } from '../../venues/poolTypes.ts';
 import { depthOf } from './depth.ts';
-import { statesOf } from './fillPlan.ts';
-import type { FilledPlan } from './planTypes.ts';
 import { flowOf, type TestLeg } from './testFlow.ts';
-import { testTokens } from './testMarket.ts';
 
-const { LT, USDC } = testTokens;
+/** The output of an order that pays 1 for each unit. */
+const straightly = (size: bigint) => size;
 
-const answerOf = (split: FilledPlan) => split;
+/** Depth of an order that pays `amountOut` over these legs; a search for a larger order returns `paidFor`. */
+const depthOver = (legs: readonly TestLeg[], amountIn: number, amountOut: bigint, paidFor = straightly) =>
+  depthOf({ amountIn: BigInt(amountIn), amountOut, flow: flowOf(legs, amountIn), paidFor });
 
-/** Depth of an order that pays `amountOut` over these legs; `state` replaces the exact state of every pool. */
-function depthOver(legs: readonly TestLeg[], amountIn: number, amountOut: bigint, state?: PoolState): bigint {
-  const order = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: BigInt(amountIn), answerOf };
-  const flow = flowOf(legs, amountIn);
-  const states = statesOf(flow.graph.edges.map(({ pool }) => (state ? { ...pool, state } : pool)));
-  return depthOf(order, amountOut, flow, states);
-}
-
-const pair = (reserve0: bigint, reserve1: bigint): PoolState => ({
-  kind: 'pair',
-  rule: 'uniswap-v2',
-  reserve0,
-  reserve1,
-  feePips: [0, 0],
-});
 /** Pays 1 for each unit, up to `most` units. */
 const straight = (most: number): TestLeg => ({ depth: 1e30, most, share: 1 });
 
@@ -35,14 +19,14 @@ test('the depth of two pools lies at most 4 % below the amount whose price is 1 
     { depth: 3e9, share: 0.75 },
   ];
   const exact = (4e9 + 1e6) / 0.99 - 4e9;
-  const depth = Number(depthOver(legs, 1e6, 999_750n));
+  const paidFor = (size: bigint) => (size * 4_000_000_000n) / (4_000_000_000n + size);
+  const depth = Number(depthOver(legs, 1e6, 999_750n, paidFor));
   expect(depth).toBeLessThanOrEqual(exact * 1.000_01);
   expect(depth).toBeGreaterThan((exact / 1.04) * 0.998);
 });
 
 test('an order that no split takes has its own amount as depth', () => {
-  const order = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: 700n, answerOf };
-  expect(depthOf(order, 690n, undefined, new Map())).toBe(700n);
+  expect(depthOf({ amountIn: 700n, amountOut: 690n, flow: undefined, paidFor: straightly })).toBe(700n);
 });
 
 test('an order that cannot grow has its own amount as depth', () => {
@@ -59,33 +43,45 @@ test('halves the distance to an amount that no route takes, until it is within 4
   expect(depthOver([straight(1500)], 1000, 999n)).toBe(1498n);
 });
 
+const straightTo = (most: number) => flowOf([straight(most)], 50_000);
+
 test.each([
-  { reserve1: 9_890_100n, depth: 99_900n, why: '99,900 units are paid 98,901, exactly 1 % less' },
-  { reserve1: 9_890_099n, depth: 99_000n, why: '99,900 units are paid 98,900; 99,000 are paid enough' },
-  { reserve1: 9_887_000n, depth: 95_000n, why: '99,000 units are paid 97,988; 95,000 are paid 94,066' },
-  { reserve1: 9_000_000n, depth: 50_000n, why: 'no tried amount is paid enough' },
-])('counts $depth units if exact swaps confirm no more: $why', ({ reserve1, depth }) => {
-  // The curve takes 100,000 units at a price of 1, so that exact swaps alone decide.
-  expect(depthOver([straight(100_000)], 50_000, 50_000n, pair(9_890_100n, reserve1))).toBe(depth);
+  { paid: 98_901n, depth: 99_900n, why: 'a plan for 99,900 units pays 98,901, exactly 1 % less' },
+  {
+    paid: 98_900n,
+    depth: 99_351n,
+    why: 'a plan for 99,900 units pays 98,900, so 99 % of 49,850 more than the order is next',
+  },
+  { paid: 97_902n, depth: 74_700n, why: 'a plan for 99,900 units pays 2 % less, so 99 % of 24,950 more is next' },
+  { paid: undefined, depth: 96_903n, why: 'no plan takes 99,900 units, so 97 % of it is next' },
+])('counts $depth units: $why', ({ paid, depth }) => {
+  const paidFor = (size: bigint) => (size === 99_900n ? paid : size);
+  const flow = straightTo(100_000);
+  expect(depthOf({ amountIn: 50_000n, amountOut: 50_000n, flow, paidFor })).toBe(depth);
 });
 
-test('a split counts only if the quote of its amount pays enough', () => {
-  const legs = [
-    { depth: 1e9, share: 0.25 },
-    { depth: 3e9, share: 0.75 },
-  ];
-  const order = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: 1_000_000n };
-  const flow = flowOf(legs, 1e6);
-  const states = statesOf(flow.graph.edges.map(({ pool }) => pool));
-  const depthWith = (lessBps: bigint) => {
-    const singleOf = (split: FilledPlan) => ({
-      ...split,
-      amountOut: (split.amountOut * (10_000n - lessBps)) / 10_000n,
-    });
-    return Number(depthOf({ ...order, answerOf: singleOf }, 999_750n, flow, states));
+test.each([
+  { most: 96_903n, depth: 96_903n, searches: 2 },
+  { most: 96_902n, depth: 87_212n, searches: 3 },
+  { most: 61_048n, depth: 61_048n, searches: 4 },
+  { most: 61_047n, depth: 50_000n, searches: 4 },
+])('searches $searches times if no plan takes more than $most units', ({ most, depth, searches }) => {
+  const sizes: bigint[] = [];
+  const paidFor = (size: bigint) => {
+    sizes.push(size);
+    return size <= most ? size : undefined;
   };
-  const most = depthWith(0n);
-  expect(depthWith(4n)).toBeLessThan(most);
-  expect(depthWith(4n)).toBeGreaterThan(most * 0.9);
-  expect(depthWith(200n)).toBe(1_000_000);
+  const order = { amountIn: 50_000n, amountOut: 50_000n, flow: straightTo(100_000) };
+  expect(depthOf({ ...order, paidFor })).toBe(depth);
+  expect(sizes).toHaveLength(searches);
+});
+
+test('searches at most five times, then the depth is the order', () => {
+  let searches = 0;
+  const paidFor = (size: bigint) => {
+    searches += 1;
+    return (size * 989n) / 1000n;
+  };
+  expect(depthOf({ amountIn: 50_000n, amountOut: 50_000n, flow: straightTo(100_000), paidFor })).toBe(50_000n);
+  expect(searches).toBe(5);
 });

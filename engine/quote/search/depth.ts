@@ -1,10 +1,5 @@
 import { continueTo } from './fillByParts.ts';
-import { fillPlan, type States } from './fillPlan.ts';
 import type { Flow } from './flow.ts';
-import type { FilledPlan, Plan } from './planTypes.ts';
-import { toExecutable } from './prune.ts';
-import { improve } from './split.ts';
-import { flowToPlan, isSingle } from './toPlan.ts';
 
 /** The lowest price that counts, relative to the order's. */
 const minPriceRatio = 0.99;
@@ -16,26 +11,51 @@ const [growthFactor, tolerance] = [2, 1.04];
 const maxSteps = 60;
 /** Fraction of the interpolated step to take, so that the price there still meets the minimum. */
 const stepPart = 0.9;
-/** Fractions of the computed depth to confirm with exact swaps: floating point can overshoot the ticks that were read. */
-const depthFractions = [0.999, 0.99, 0.97, 0.95, 0.9, 0.8, 0.5, 0.25, 0.1, 0.01];
+/**
+ * The plan of an order has a limited number of legs and pays for their gas, so it can pay less than the grown split. Then a
+ * smaller order is searched: interpolated, or by the next of these factors if no plan takes the order.
+ */
+const unfilledFactors = [0.97, 0.9, 0.7, 0.4, 0.1];
+/** Part of a size to search first, and then of the interpolated distance from the order: rounding must not end in failure. */
+const [firstPart, laterPart] = [0.999, 0.99];
 
-interface GrowingOrder extends Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'> {
-  /** The plan that a quote of the split's amount reports: a single route if the split does not gain enough. */
-  answerOf(split: FilledPlan): FilledPlan;
+interface GrowingOrder {
+  amountIn: bigint;
+  amountOut: bigint;
+  /** The order's split; undefined if there is none. */
+  flow: Flow | undefined;
+  /** Output of the plan that a search chooses for a larger order; undefined if no plan takes it. */
+  paidFor(amountIn: bigint): bigint | undefined;
 }
 
 /**
  * The largest input, in base units of tokenIn, whose price is at most 1 % below the order's price
  * (`amountOut` / `amountIn`).
- * Grows the split by marginal price. An amount counts only if its computed fill confirms it, so depth is a lower bound.
+ * Grows the split by marginal price. An amount counts only if a search for it pays enough, so depth is a lower bound.
  */
-export function depthOf(order: GrowingOrder, amountOut: bigint, flow: Flow | undefined, states: States): bigint {
-  const amountIn = Number(order.amountIn);
-  if (!flow) return order.amountIn;
-  const minPrice = (Number(amountOut) / amountIn) * minPriceRatio;
+export function depthOf({ amountIn, amountOut, flow, paidFor }: GrowingOrder): bigint {
+  let size = flow ? floor(growTo(flow, Number(amountIn), Number(amountOut)) * firstPart) : 0n;
+  for (const factor of unfilledFactors) {
+    if (size <= amountIn) break;
+    const paid = paidFor(size);
+    if (paid && paid * amountIn * 100n >= amountOut * size * 99n) return size;
+    const price =
+      paid === undefined ? undefined : (Number(paid) * Number(amountIn)) / (Number(amountOut) * Number(size));
+    const distance = Number(size - amountIn);
+    if (price === undefined) size = floor(Number(size) * factor);
+    else size = amountIn + floor((distance * laterPart * (1 - minPriceRatio)) / (1 - price));
+  }
+  return amountIn;
+}
+
+const floor = (amount: number) => BigInt(Math.floor(amount));
+
+/** The largest input at which the growing split pays enough. */
+function growTo(flow: Flow, amountIn: number, amountOut: number): number {
+  const minPrice = (amountOut / amountIn) * minPriceRatio;
   let last = flow;
   let amount = amountIn;
-  let price = Number(amountOut) / amountIn;
+  let price = amountOut / amountIn;
   let end: { amount: number; price: number } | undefined;
   for (let step = 0; step < maxSteps && !(end && end.amount < amount * tolerance); step++) {
     const size = end ? between(amount, price, end, minPrice) : amount * growthFactor;
@@ -44,19 +64,7 @@ export function depthOf(order: GrowingOrder, amountOut: bigint, flow: Flow | und
     if (next && paid >= minPrice) [last, amount, price] = [next, size, paid];
     else end = { amount: size, price: paid };
   }
-  if (last === flow) return order.amountIn;
-  last.normalise();
-  if (!last.forward(amount)) return order.amountIn;
-  last = toExecutable(improve(last, amount, 20), amount);
-  for (const fraction of depthFractions) {
-    const size = BigInt(Math.floor(amount * fraction));
-    if (size <= order.amountIn) break;
-    const larger = { ...order, amountIn: size };
-    const filled = fillPlan(flowToPlan(last, larger), states)?.filled;
-    const counts = (plan: FilledPlan) => plan.amountOut * order.amountIn * 100n >= amountOut * size * 99n;
-    if (filled && counts(filled) && (isSingle(filled.plan) || counts(order.answerOf(filled)))) return size;
-  }
-  return order.amountIn;
+  return amount;
 }
 
 /** Interpolates a size between one that pays at least `minPrice` and one that does not, or that no route takes. */

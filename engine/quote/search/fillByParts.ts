@@ -4,6 +4,8 @@ import type { Edge } from './network.ts';
 /** The route of the next amount: the edges from a token to tokenOut, and the amount that each sells. */
 interface Step {
   gain: number;
+  /** Number of edges; the arrays may be longer. */
+  hops: number;
   edges: Edge[];
   sold: number[];
 }
@@ -11,7 +13,7 @@ interface Step {
 /** One step for each layer of tokens, reused to avoid allocations: a search adds some two hundred parts. */
 type Steps = readonly [Step, Step, Step];
 
-const newStep = (): Step => ({ gain: 0, edges: [], sold: [] });
+const newStep = (): Step => ({ gain: 0, hops: 0, edges: [], sold: [] });
 const newSteps = (): Steps => [newStep(), newStep(), newStep()];
 
 /** Finds the route on which `amount` more of a token returns the most, on top of the current flow. */
@@ -21,7 +23,7 @@ function findStep(flow: Flow, token: number, amount: number, steps: Steps, layer
   const edges = from[token] as readonly Edge[];
   const step = steps[layer];
   step.gain = 0;
-  step.edges.length = 0;
+  step.hops = 0;
   let at = 0;
   while (at < edges.length) {
     // Edges to the same token are adjacent.
@@ -48,21 +50,22 @@ function findStep(flow: Flow, token: number, amount: number, steps: Steps, layer
 
 function take(step: Step, edge: Edge, gain: number, amount: number, next?: Step): void {
   step.gain = gain;
-  step.edges.length = 1;
+  step.hops = 1;
   step.edges[0] = edge;
   step.sold[0] = amount;
   if (!next) return;
-  for (let at = 0; at < next.edges.length; at++) {
-    step.edges.push(next.edges[at] as Edge);
+  for (let at = 0; at < next.hops; at++) {
+    step.edges[at + 1] = next.edges[at] as Edge;
     step.sold[at + 1] = next.sold[at] as number;
   }
+  step.hops += next.hops;
 }
 
 /** Adds `amount` along the best route; false if no route takes it. */
 function addPart(flow: Flow, amount: number, steps: Steps): boolean {
-  const { gain, edges, sold } = findStep(flow, 0, amount, steps, 0);
+  const { gain, hops, edges, sold } = findStep(flow, 0, amount, steps, 0);
   if (!(gain > 0)) return false;
-  for (let at = 0; at < edges.length; at++) {
+  for (let at = 0; at < hops; at++) {
     const { index, curve } = edges[at] as Edge;
     const total = (flow.sold[index] as number) + (sold[at] as number);
     flow.sold[index] = total;

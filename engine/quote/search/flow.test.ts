@@ -36,12 +36,53 @@ test('a pool that cannot take its part ends the flow', () => {
   expect(flow.forward(1_001)).toBe(false);
 });
 
+describe('if a pool cannot take its part, the legs of its token sell as much as before', () => {
+  /** Leg 2 is at its capacity of 600 units of token 1. */
+  const legs: TestLeg[] = [
+    { share: 1, depth: 1e30 },
+    { share: 0, depth: 1e30, price: 2 },
+    { from: 1, to: 2, share: 0.6, depth: 1e30, most: 600 },
+    { from: 1, to: 2, share: 0.3, depth: 1e30, price: 0.8, most: 500 },
+    { from: 1, to: 2, share: 0.1, depth: 1e30, price: 0.5 },
+  ];
+  /** The amounts after a part of token 0 moves to leg 1, which buys twice as much. */
+  const soldAfter = (moved: number, closed?: ReadonlySet<number>) => {
+    const before = flowOf(legs, 1_000, 2);
+    before.setValues();
+    const next = before.copy();
+    [next.share[0], next.share[1]] = [1 - moved, moved];
+    return next.forward(1_000, before, closed) ? next.sold.slice(2).map(Math.round) : undefined;
+  };
+
+  test('and the rest is sold where it pays most', () => {
+    expect(soldAfter(0.1)).toEqual([600, 400, 100]);
+  });
+
+  test('and in parts if that pool cannot take all of it', () => {
+    expect(soldAfter(0.4)).toEqual([600, 500, 300]);
+  });
+
+  test('except for closed legs, whose part the others take', () => {
+    expect(soldAfter(0.1, new Set([3]))).toEqual([600, 0, 500]);
+    expect(soldAfter(0.1, new Set([3, 4]))).toBeUndefined();
+  });
+
+  test('or less, if less of the token is bought', () => {
+    const before = flowOf(legs, 1_000, 2);
+    before.setValues();
+    const next = before.copy();
+    next.share = [1, 0, 1, 0, 0];
+    expect(next.forward(800, before)).toBe(true);
+    expect(next.sold.slice(2).map(Math.round)).toEqual([480, 240, 80]);
+  });
+});
+
 test('a copy changes independently', () => {
   const flow = flowOf(chain, 1_000, 2);
   flow.setValues();
   const copy = flow.copy();
   expect(copy).toEqual(flow);
-  for (const key of ['share', 'sold', 'paid', 'total', 'value'] as const) {
+  for (const key of ['share', 'sold', 'paid', 'more', 'total', 'value'] as const) {
     copy[key][0] = -1;
     expect(flow[key][0]).not.toBe(-1);
   }
@@ -103,11 +144,13 @@ describe('the graphs of a network', () => {
     [3, 1],
   ] as const;
   const edgeOf = (from: number, to: number, index = 0) => ({ index, from, to }) as Edge;
-  const networkOf = (list: readonly (readonly [number, number])[]): Network => ({
-    tokens: ['0x0', '0x1', '0x2', '0x3', '0x4'],
-    edges: list.map(([from, to], index) => edgeOf(from, to, index)),
-    between: [],
-  });
+  const networkOf = (list: readonly (readonly [number, number])[]): Network => {
+    const tokens = ['0x0', '0x1', '0x2', '0x3', '0x4'] as const;
+    const edges = list.map(([from, to], index) => edgeOf(from, to, index));
+    const isBetween = (from: number, to: number) => (edge: Edge) => edge.from === from && edge.to === to;
+    const between = tokens.map((_, from) => tokens.map((_, to) => edges.filter(isBetween(from, to))));
+    return { tokens, edges, between };
+  };
   const path = (...tokens: number[]): Path => ({
     edges: tokens.slice(1).map((to, at) => edgeOf(tokens[at] as number, to)),
     amountOut: 1,

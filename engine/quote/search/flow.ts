@@ -6,6 +6,14 @@ export const nearby = 5e-5;
 /** Part of a token's amount with which the next prices of legs are compared. */
 const smallestPart = 1e-4;
 
+const none: ReadonlySet<number> = new Set();
+
+/** The rest of a token is sold in parts: this fraction of it, or halves if no pool takes them, down to the second one. */
+const [restPart, smallestRestPart] = [1 / 4, 1 / 32];
+
+/** Part of a token's amount that only rounding leaves. */
+const roundingError = 1e-12;
+
 /**
  * The order as a flow through the network: `share` is each edge's part of all that is sold of its token. Tokens form
  * layers (tokenIn, first, second, tokenOut), so no route has more than three hops.
@@ -18,28 +26,27 @@ export class Flow {
   /** The total sold of a token, and the tokenOut that one more unit of it returns. */
   total: number[];
   value: number[];
-  amountOut = 0;
+  /** The price of each edge for more, as of `setValues`. */
+  more: number[];
+  amountOut: number;
 
-  constructor(readonly graph: Graph) {
+  /** @param from a flow over the same graph to copy; by default nothing is sold */
+  constructor(
+    readonly graph: Graph,
+    from?: Flow,
+  ) {
     const { edges, order } = graph;
-    this.share = edges.map(() => 0);
-    this.sold = edges.map(() => 0);
-    this.paid = edges.map(() => 0);
-    this.total = order.map(() => 0);
-    this.value = order.map(() => 0);
+    this.share = from ? from.share.slice() : edges.map(() => 0);
+    this.sold = from ? from.sold.slice() : edges.map(() => 0);
+    this.paid = from ? from.paid.slice() : edges.map(() => 0);
+    this.more = from ? from.more.slice() : edges.map(() => 0);
+    this.total = from ? from.total.slice() : order.map(() => 0);
+    this.value = from ? from.value.slice() : order.map(() => 0);
+    this.amountOut = from ? from.amountOut : 0;
   }
 
   copy(): Flow {
-    const copy: Flow = Object.create(Flow.prototype);
-    return Object.assign(copy, {
-      graph: this.graph,
-      share: this.share.slice(),
-      sold: this.sold.slice(),
-      paid: this.paid.slice(),
-      total: this.total.slice(),
-      value: this.value.slice(),
-      amountOut: this.amountOut,
-    });
+    return new Flow(this.graph, this);
   }
 
   /** Legs in use. */
@@ -47,31 +54,79 @@ export class Flow {
     return this.graph.edges.filter(({ index }) => (this.sold[index] as number) > 0);
   }
 
-  /** Computes amounts from the shares; false if a pool cannot take its part. */
-  forward(amountIn: number): boolean {
+  /**
+   * Computes amounts from the shares; false if a pool cannot take its part.
+   * @param before with its values: the legs of a token whose pools cannot take their parts sell as much as in this flow, and
+   *   the rest is sold where it pays most
+   */
+  forward(amountIn: number, before?: Flow, closed: ReadonlySet<number> = none): boolean {
     const { order, from, last } = this.graph;
     this.total.fill(0);
     this.total[0] = amountIn;
     for (const token of order) {
-      const total = this.total[token] as number;
-      for (const { index, to, curve } of from[token] as readonly Edge[]) {
-        const sold = total * (this.share[index] as number);
-        this.sold[index] = sold;
-        if (sold === 0) {
-          this.paid[index] = 0;
-          continue;
-        }
-        const paid = curve.pay(sold);
-        if (!(paid >= 0)) return false;
-        this.paid[index] = paid;
-        this.total[to] = (this.total[to] as number) + paid;
+      if (!this.sell(token) && !(before && this.sellAsBefore(token, before, closed))) return false;
+      for (const { index, to } of from[token] as readonly Edge[]) {
+        this.total[to] = (this.total[to] as number) + (this.paid[index] as number);
       }
     }
     this.amountOut = this.total[last] as number;
     return true;
   }
 
-  /** Computes the tokenOut that one more unit of each token returns. */
+  /** Sells a token by the shares of its legs; false if a pool cannot take its part. */
+  private sell(token: number): boolean {
+    const total = this.total[token] as number;
+    for (const { index, curve } of this.graph.from[token] as readonly Edge[]) {
+      const sold = total * (this.share[index] as number);
+      const paid = sold === 0 ? 0 : curve.pay(sold);
+      if (!(paid >= 0)) return false;
+      this.sold[index] = sold;
+      this.paid[index] = paid;
+    }
+    return true;
+  }
+
+  /** Sells a token by the amounts of its legs in another flow, and the rest in parts to the legs that pay most for them. */
+  private sellAsBefore(token: number, before: Flow, closed: ReadonlySet<number>): boolean {
+    const total = this.total[token] as number;
+    const edges = this.graph.from[token] as readonly Edge[];
+    const isSold = (to: number) => to === this.graph.last || (before.total[to] as number) > 0;
+    const open = edges.filter(({ index, to }) => !closed.has(index) && isSold(to));
+    const kept = edges.reduce((sum, { index }) => sum + (closed.has(index) ? 0 : (before.sold[index] as number)), 0);
+    for (const { index, curve } of edges) {
+      const sold = closed.has(index) ? 0 : (before.sold[index] as number) * Math.min(1, total / kept);
+      this.sold[index] = sold;
+      this.paid[index] = sold === 0 ? 0 : curve.pay(sold);
+    }
+    const rest = total - kept;
+    let part = rest * restPart;
+    for (let left = rest; left > total * roundingError; left -= part) {
+      part = Math.min(part, left);
+      let best = this.bestFor(open, part, before);
+      while (!best && part > rest * smallestRestPart) {
+        part /= 2;
+        best = this.bestFor(open, part, before);
+      }
+      if (!best) return false;
+      this.sold[best.index] = (this.sold[best.index] as number) + part;
+      this.paid[best.index] = best.curve.pay(this.sold[best.index] as number);
+    }
+    for (const { index } of edges) this.share[index] = (this.sold[index] as number) / total;
+    return true;
+  }
+
+  private bestFor(legs: readonly Edge[], part: number, { value }: Flow): Edge | undefined {
+    let best: Edge | undefined;
+    let most = 0;
+    for (const edge of legs) {
+      const more = edge.curve.pay((this.sold[edge.index] as number) + part) - (this.paid[edge.index] as number);
+      const worth = more * (value[edge.to] as number);
+      if (worth > most) [best, most] = [edge, worth];
+    }
+    return best;
+  }
+
+  /** Computes each edge's price for more, and the tokenOut that one more unit of each token returns. */
   setValues(): void {
     const { order, from, last } = this.graph;
     this.value[last] = 1;
@@ -79,7 +134,9 @@ export class Flow {
       const token = order[at] as number;
       let most = 0;
       for (const edge of from[token] as readonly Edge[]) {
-        const worth = this.priceOfMore(edge) * (this.value[edge.to] as number);
+        const price = this.priceOfMore(edge);
+        this.more[edge.index] = price;
+        const worth = price * (this.value[edge.to] as number);
         if (worth > most) most = worth;
       }
       this.value[token] = most;
@@ -123,6 +180,16 @@ export interface Graph {
   last: number;
 }
 
+/** The flow that sells everything over one path; undefined if the graph lacks one of its edges or a pool rejects it. */
+export function flowAlong(path: Path, graph: Graph, amountIn: number): Flow | undefined {
+  const flow = new Flow(graph);
+  for (const { pool, from } of path.edges) {
+    const edge = graph.from[from]?.find((other) => other.pool === pool);
+    if (edge) flow.share[edge.index] = 1;
+  }
+  return flow.forward(amountIn) && flow.amountOut > 0 ? flow : undefined;
+}
+
 /**
  * Graphs of tokens in two layers between tokenIn and tokenOut, so that no route has more than three hops. Each routing
  * token is in the layer that the best routes of three hops need. If they disagree, a second graph follows the others
@@ -140,15 +207,13 @@ export function toGraphs(network: Network, threeHops: readonly Path[]): Graph[] 
 type Layers = ReadonlyMap<number, 1 | 2>;
 
 /** Assigns tokens to layers. @param followed receives the paths that the layers allow */
-function layersFor({ tokens, edges }: Network, threeHops: readonly Path[], followed = new Set<Path>()): Layers {
+function layersFor({ tokens, between }: Network, threeHops: readonly Path[], followed = new Set<Path>()): Layers {
   const last = tokens.length - 1;
-  const sold = new Set(edges.flatMap(({ from, to }) => (from === 0 ? [to] : [])));
-  const bought = new Set(edges.flatMap(({ from, to }) => (to === last ? [from] : [])));
   const layers = new Map<number, 1 | 2>();
   // In the other layer no edge could lead to such a token, or away from it.
   for (let token = 1; token < last; token++) {
-    if (!sold.has(token)) layers.set(token, 2);
-    else if (!bought.has(token)) layers.set(token, 1);
+    if (between[0]?.[token]?.length === 0) layers.set(token, 2);
+    else if (between[token]?.[last]?.length === 0) layers.set(token, 1);
   }
   for (const path of threeHops) {
     const [first, second] = [path.edges[0]?.to ?? 0, path.edges[1]?.to ?? 0];
@@ -163,10 +228,14 @@ function layersFor({ tokens, edges }: Network, threeHops: readonly Path[], follo
 function toGraph({ tokens, edges }: Network, layers: Layers): Graph {
   const last = tokens.length - 1;
   const layerOf = (token: number) => (token === 0 ? 0 : token === last ? 3 : (layers.get(token) ?? 1));
-  const kept = edges
-    .filter(({ from, to }) => layerOf(from) < layerOf(to))
-    .map((edge, index): Edge => ({ ...edge, index }));
   const order = tokens.map((_, token) => token).sort((a, b) => layerOf(a) - layerOf(b));
-  const from = tokens.map((_, token) => kept.filter((edge) => edge.from === token));
+  const kept: Edge[] = [];
+  const from = tokens.map((): Edge[] => []);
+  for (const edge of edges) {
+    if (layerOf(edge.from) >= layerOf(edge.to)) continue;
+    const own = { ...edge, index: kept.length };
+    kept.push(own);
+    from[edge.from]?.push(own);
+  }
   return { tokens, edges: kept, from, order, last };
 }

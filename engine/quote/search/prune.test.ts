@@ -183,8 +183,20 @@ test('of 17 legs, removes the one without which the order loses least, not the o
   expect(used).toContain(3);
 });
 
-test('of 17 legs, compares only the four with the least surplus after gas', () => {
+test('of 17 legs, compares only the four with the least surplus after gas if the order loses little without one of them', () => {
   // Ascending by surplus after gas: legs 2, 5, 8, 11, the others. By what the order loses: the others, legs 11, 8, 5, 2.
+  const legs = seventeen({
+    2: balanced(8e4, 8),
+    5: balanced(8.4e4, 7),
+    8: balanced(8.8e4, 6),
+    11: balanced(9.2e4, 5),
+  });
+  const used = usedAfter(legs, 1.3 / pairGas);
+  expect(used).toHaveLength(16);
+  expect(used).not.toContain(11);
+});
+
+test('of 17 legs, compares all if the order loses over 5 bps without each of those with the least surplus after gas', () => {
   const legs = seventeen({
     2: balanced(5e4, 14),
     5: balanced(5.4e4, 12),
@@ -193,7 +205,22 @@ test('of 17 legs, compares only the four with the least surplus after gas', () =
   });
   const used = usedAfter(legs, 1.3 / pairGas);
   expect(used).toHaveLength(16);
-  expect(used).not.toContain(11);
+  expect(used).toEqual(expect.arrayContaining([2, 5, 8, 11]));
+});
+
+test('of more than 16 legs, removes the least useful ones at once if one by one fails', () => {
+  // Leg 0 sells token 1, which legs 1 to 16 buy: without one of them, no other could take its part.
+  const buyers = equal(16).map((leg) => ({ ...leg, share: leg.share / 2, most: (order / 2 / 16) * 1.000_001 }));
+  const legs: Leg[] = [{ from: 1, to: 2, share: 1 }, ...buyers, { from: 0, to: 2, share: 0.5, most: 1e12, depth: 1e6 }];
+  expect(usedAfter(legs, 0, 2).length).toBeLessThanOrEqual(16);
+});
+
+test('a leg that gains much for its gas stays, and legs that gain less are removed until one execution is enough', () => {
+  // 349,000 gas for leg 0, which pays 50 % more, and 195,000 for each other one: eleven others remain.
+  const others = equal(12).map(({ share }): Leg => ({ share: share * 0.8, depth: 1e6, crossed: 5 }));
+  const used = usedAfter([{ share: 0.2, price: 1.5, depth: 1e30, most: 0.2 * order, crossed: 12 }, ...others], 0);
+  expect(used).toHaveLength(12);
+  expect(used).toContain(0);
 });
 
 test('of 17 legs, keeps those at their capacity: another leg takes the share of the removed one', () => {

@@ -7,8 +7,13 @@ import { improve } from './split.ts';
 const leastGain = 3e-6;
 const maxLegs = 16;
 const maxTries = 6;
-/** Maximum number of successful removals to compare before one is chosen. */
-const maxRests = 4;
+/**
+ * Number of successful removals to compare before one is chosen: the second number if each costs more than this part of the
+ * order, because near the pools' capacity their surplus ranks them badly.
+ */
+const [maxRests, maxDearRests, dearRemoval] = [4, 8, 5e-4];
+/** More gas than a leg of any family takes without crossing ticks. */
+const heavyLegGas = 400_000;
 /** Gas limit of one execution by the lens. Dust in hundreds of positions takes more. */
 const maxPlanGas = 2_500_000;
 
@@ -21,7 +26,7 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   // Try to remove all at once first: it usually works and takes one computation.
   const useless = groupsOf(best, gasPrice).filter(({ net }) => net < 0);
   if (useless.length > 0) best = without(best, useless, amountIn, gasPrice) ?? best;
-  best = withinLegs(best, amountIn, gasPrice);
+  best = withinLegs(withinGas(best, amountIn), amountIn, gasPrice);
   const kept = new Set<Edge>();
   for (let tries = 0; tries < maxTries; tries++) {
     const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some((leg) => kept.has(leg)));
@@ -31,12 +36,6 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
     else for (const leg of next.legs) kept.add(leg);
   }
   return best;
-}
-
-/** The order within the legs and the gas of one execution, if the other legs can take the parts of the removed ones. */
-export function toExecutable(flow: Flow, amountIn: number): Flow {
-  const light = withoutHeavy(flow, amountIn);
-  return light.used.length <= maxLegs ? light : (withoutExcess(light, amountIn) ?? withinLegs(light, amountIn, 0));
 }
 
 /** Removes the least useful groups at once; undefined if that fails or too few legs were removed. */
@@ -56,18 +55,54 @@ function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
     if (!fewer) break;
     rest = fewer;
   }
-  return atOnce && atOnce.amountOut > rest.amountOut ? atOnce : rest;
+  return atOnce && (rest.used.length > maxLegs || atOnce.amountOut > rest.amountOut) ? atOnce : rest;
 }
 
 /** The best flow without one group. Some removals fail, because other pools are near their capacity. */
-function withoutLeast(flow: Flow, amountIn: number, gasPrice: number): Flow | undefined {
+const withoutLeast = (flow: Flow, amountIn: number, gasPrice: number): Flow | undefined =>
+  restsOf(flow, groupsOf(flow, gasPrice), amountIn).sort((a, b) => b.amountOut - a.amountOut)[0];
+
+/** The flows without one of the first groups that can be removed. */
+function restsOf(flow: Flow, groups: readonly Group[], amountIn: number): Flow[] {
   const rests: Flow[] = [];
-  for (const group of groupsOf(flow, gasPrice)) {
-    const fewer = without(flow, [group], amountIn, Number.POSITIVE_INFINITY);
-    if (fewer) rests.push(fewer);
-    if (rests.length === maxRests) break;
+  for (const group of groups) {
+    const rest = without(flow, [group], amountIn, Number.POSITIVE_INFINITY);
+    if (rest) rests.push(rest);
+    const isCheap = rests.some(({ amountOut }) => amountOut > flow.amountOut * (1 - dearRemoval));
+    if (rests.length >= (isCheap ? maxRests : maxDearRests)) break;
   }
-  return rests.sort((a, b) => b.amountOut - a.amountOut)[0];
+  return rests;
+}
+
+/** Removes legs that cross many ticks, most gas first, until the plan fits in the gas of one execution: dust pools. */
+function withoutHeavy(flow: Flow, amountIn: number): Flow {
+  let best = flow;
+  const heavy = flow.used.filter((edge) => gasOf([edge], flow) > heavyLegGas);
+  for (const edge of heavy.sort((a, b) => gasOf([b], flow) - gasOf([a], flow))) {
+    if (gasOf(best.used, best) <= maxPlanGas) break;
+    const legs = withDependents([edge], best.used);
+    const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
+    if (rest && rest.amountOut > 0) best = rest;
+  }
+  return best;
+}
+
+/** Limits the gas to that of one execution: removes groups that gain little for their gas, if the others can take their parts. */
+function withinGas(flow: Flow, amountIn: number): Flow {
+  let best = flow;
+  for (let gas = gasOf(flow.used, flow); gas > maxPlanGas; gas = gasOf(best.used, best)) {
+    const current = best;
+    const gainPerGas = ({ legs, net }: Group) => net / gasOf(legs, current);
+    const groups = groupsOf(current, 0).sort((a, b) => gainPerGas(a) - gainPerGas(b));
+    const lossPerGas = (rest: Flow) => {
+      const removed = current.used.filter(({ index }) => rest.sold[index] === 0);
+      return (current.amountOut - rest.amountOut) / gasOf(removed, current);
+    };
+    const [rest] = restsOf(current, groups, amountIn).sort((a, b) => lossPerGas(a) - lossPerGas(b));
+    if (!rest) break;
+    best = rest;
+  }
+  return best;
 }
 
 /** Legs that can only be removed together. */
@@ -102,22 +137,13 @@ function without(flow: Flow, groups: readonly Group[], amountIn: number, gasPric
 }
 
 const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
-  group.reduce((sum, edge) => sum + gasOf(edge, flow) * gasPrice + flow.amountOut * leastGain, 0);
+  gasOf(group, flow) * gasPrice + group.length * flow.amountOut * leastGain;
 
-const gasOf = ({ pool, curve, index }: Edge, { sold }: Flow) =>
-  estimateGas(pool.state.kind, curve.crossed(sold[index] as number));
-
-/** Removes the legs that use most gas until the plan fits in the gas of one execution, if the others can take the order. */
-function withoutHeavy(flow: Flow, amountIn: number): Flow {
-  let best = flow;
-  for (const edge of flow.used.sort((a, b) => gasOf(b, flow) - gasOf(a, flow))) {
-    if (best.used.reduce((sum, used) => sum + gasOf(used, best), 0) <= maxPlanGas) break;
-    const legs = withDependents([edge], best.used);
-    const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
-    if (rest && rest.amountOut > 0) best = rest;
-  }
-  return best;
-}
+const gasOf = (group: readonly Edge[], { sold }: Flow) =>
+  group.reduce(
+    (sum, { pool, curve, index }) => sum + estimateGas(pool.state.kind, curve.crossed(sold[index] as number)),
+    0,
+  );
 
 function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number {
   return group.reduce(
@@ -143,38 +169,13 @@ function withDependents(first: readonly Edge[], used: readonly Edge[]): Edge[] {
 }
 
 function remove(flow: Flow, group: readonly Edge[], amountIn: number): Flow | undefined {
-  const next = withShares(flow, group, amountIn, scaleUp) ?? withShares(flow, group, amountIn, giveToLargest);
-  if (!next) return undefined;
-  // Removed legs must stay removed.
-  const closed = next.graph.edges.filter(({ index }) => (flow.sold[index] as number) === 0).concat(group);
-  return improve(next, amountIn, 40, new Set(closed.map(({ index }) => index)));
-}
-
-/** Assigns the freed share of one token to its remaining legs; false if none can take it. */
-type Reassign = (legs: readonly Edge[], freed: number, flow: Flow) => boolean;
-
-function withShares(flow: Flow, group: readonly Edge[], amountIn: number, reassign: Reassign): Flow | undefined {
   const next = flow.copy();
   for (const { index } of group) next.share[index] = 0;
   for (const edges of next.graph.from) {
-    const legs = edges.filter(({ index }) => (next.share[index] as number) > 0);
-    const kept = legs.reduce((sum, { index }) => sum + (next.share[index] as number), 0);
-    if (legs.length > 0 && kept < 1 && !reassign(legs, 1 - kept, next)) return undefined;
+    const kept = edges.reduce((sum, { index }) => sum + (next.share[index] as number), 0);
+    if (kept > 0) for (const { index } of edges) next.share[index] = (next.share[index] as number) / kept;
   }
-  return next.forward(amountIn) ? next : undefined;
+  // Removed legs must stay removed.
+  const closed = new Set(flow.graph.edges.filter((edge) => next.share[edge.index] === 0).map(({ index }) => index));
+  return next.forward(amountIn, flow, closed) ? improve(next, amountIn, 40, closed) : undefined;
 }
-
-const scaleUp: Reassign = (legs, freed, { share }) => {
-  for (const { index } of legs) share[index] = (share[index] as number) / (1 - freed);
-  return true;
-};
-
-/** For legs of which some are at their capacity: the largest one that can take the rest gets it. */
-const giveToLargest: Reassign = (legs, freed, { share, total, sold }) => {
-  const canTake = ({ index, from, curve }: Edge) =>
-    curve.pay(((share[index] as number) + freed) * (total[from] as number)) > 0;
-  const [largest] = legs.filter(canTake).sort((a, b) => (sold[b.index] as number) - (sold[a.index] as number));
-  if (!largest) return false;
-  share[largest.index] = (share[largest.index] as number) + freed;
-  return true;
-};

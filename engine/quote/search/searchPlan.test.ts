@@ -116,11 +116,16 @@ describe('in generated markets', () => {
       const evaluations = countEvaluations(pools);
       const [from, to] = index % 2 ? [LT, USDC] : [USDC, LT];
       const { best, depthBelow } = searchPlan(toSearchQuery(pools, from, to, sizes[index % sizes.length] as number));
+      const search = evaluations.count;
       if (best) depthBelow(best.amountOut);
-      return evaluations.count;
+      return { search, depth: evaluations.count - search };
     });
-    expect(quantile(counts, 0.5)).toBeLessThanOrEqual(15_000);
-    expect(Math.max(...counts)).toBeLessThanOrEqual(200_000);
+    const [searches, depths] = [counts.map(({ search }) => search), counts.map(({ depth }) => depth)];
+    expect(quantile(searches, 0.5)).toBeLessThanOrEqual(5_000);
+    expect(Math.max(...searches)).toBeLessThanOrEqual(200_000);
+    // The depth grows the split, then searches one to five larger orders, which have more legs.
+    expect(quantile(depths, 0.5)).toBeLessThanOrEqual(30_000);
+    expect(Math.max(...depths)).toBeLessThanOrEqual(600_000);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Pool } from '../../venues/poolTypes.ts';
 import { depthOf } from './depth.ts';
 import { fillByParts } from './fillByParts.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
-import { type Flow, toGraphs } from './flow.ts';
+import { type Flow, flowAlong, toGraphs } from './flow.ts';
 import { findPaths, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
@@ -46,32 +46,24 @@ export interface SearchResult {
 
 /** Routes compared by `swap`, because doubles cannot order nearly equal outputs. */
 const exactPaths = 4;
+/** A route can pay at most this fraction more than doubles compute; integers round its output down by any amount. */
+const pathError = 1e-6;
 const maxMoves = 120;
-/** Basis points that legs at their capacity leave to others. The next one is tried if a pool cannot take its part. */
-const capacityMargins = [0, 20, 100];
+/** Sizes of the orders whose split is tried, as multiples of the order. */
+const orderSizes = [1, 1.002, 1.01];
 
 /** Finds the best route, the best split, its depth and worst case. Pure; the work is bounded for any input. */
 export function searchPlan(query: SearchQuery): SearchResult {
-  const { pools, tokenIn, tokenOut, amountIn, routingTokens } = query;
-  const amount = Number(amountIn);
+  const { pools, tokenIn, tokenOut, amountIn } = query;
   if (amountIn <= 0n || tokenIn === tokenOut) return { depthBelow: () => amountIn, opaque: [], needsTicks: false };
-  const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
   const states = statesOf(pools);
-  const single = bestPath(query, network, states, new Set());
-  const flow = splitOrder(network, amount);
-  const mayGain = flow && canBeWorthSplitting(flow.amountOut, single, query.leastGainBps);
-  const plan = mayGain ? prune(flow, amount, query.gasPrice ?? 0) : undefined;
-  const split = plan && fillSplit(query, plan, states, single);
-  const best = split ?? single;
+  const { network, flow, single, best } = findBest(query, states);
   const { plans: opaque, leavesTicks } = opaqueRoutes(query, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
-  const answerOf = (filled: FilledPlan): FilledPlan => {
-    const route = bestPath({ ...query, amountIn: filled.plan.amountIn }, network, states, new Set());
-    return route && !isWorthSplitting(filled, route, query.gasPrice, query.leastGainBps) ? route : filled;
-  };
+  const paidFor = (larger: bigint) => findBest({ ...query, amountIn: larger }, states).best?.amountOut;
   const depths = new Map<bigint, bigint>();
   const depthBelow = (amountOut: bigint) => {
-    const depth = depths.get(amountOut) ?? depthOf({ ...query, answerOf }, amountOut, flow, states);
+    const depth = depths.get(amountOut) ?? depthOf({ amountIn, amountOut, flow, paidFor });
     depths.set(amountOut, depth);
     return depth;
   };
@@ -92,6 +84,25 @@ export function searchPlan(query: SearchQuery): SearchResult {
   };
 }
 
+interface BestPlans extends Pick<SearchResult, 'single' | 'best'> {
+  network: Network;
+  /** The order's split before legs are removed; undefined if no split takes the order. */
+  flow: Flow | undefined;
+}
+
+/** The best single route, and the best plan: this route, or a split that pays enough more. */
+function findBest(query: SearchQuery, states: States): BestPlans {
+  const { pools, tokenIn, tokenOut, amountIn, routingTokens, leastGainBps, gasPrice } = query;
+  const amount = Number(amountIn);
+  const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
+  const single = bestPath(query, network, states, new Set());
+  const flow = splitOrder(network, amount);
+  const mayGain = flow && canBeWorthSplitting(flow.amountOut, single, leastGainBps);
+  const split = mayGain ? fillSplit(query, network, flow, states) : undefined;
+  const isBest = split && isWorthSplitting(split, single, gasPrice, leastGainBps);
+  return { network, flow, single, best: isBest ? split : single };
+}
+
 function bestPath(
   query: SearchQuery,
   network: Network,
@@ -104,6 +115,7 @@ function bestPath(
   let best = small && fillPlan(pathToPlan(small, network, query), states)?.filled;
   let filled = 0;
   for (const path of paths) {
+    if (best && path.amountOut < Number(best.amountOut) * (1 - pathError)) break;
     const exact = fillPlan(pathToPlan(path, network, query), states)?.filled;
     if (!exact) continue;
     if (!best || exact.amountOut > best.amountOut || (exact.amountOut === best.amountOut && exact.gas < best.gas)) {
@@ -125,24 +137,32 @@ function splitOver(network: Network, amount: number): Flow | undefined {
   // A route of three hops may pay well for a part of the order only, so search with a part.
   const graphs = toGraphs(network, findPaths(network, amount / 16, new Set(), 3));
   const starts = graphs.flatMap((graph) => fillByParts(graph, amount) ?? []);
-  const [start] = starts.sort((a, b) => b.amountOut - a.amountOut);
+  const [start = alongOnePath(network, amount)] = starts.sort((a, b) => b.amountOut - a.amountOut);
   return start && improve(start, amount, maxMoves);
 }
 
-/** The exact fill of the split, if it pays enough more than the best single route. */
-function fillSplit(
-  { tokenIn, tokenOut, amountIn, gasPrice, leastGainBps }: SearchQuery,
-  flow: Flow,
-  states: States,
-  single: FilledPlan | undefined,
-): FilledPlan | undefined {
-  if (flow.used.length < 2) return undefined;
-  let split: FilledPlan | undefined;
-  for (const marginBps of capacityMargins) {
-    split = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }, marginBps), states)?.filled;
-    if (split) break;
+/** The whole order along its best route: other pools near their capacity can prevent a split by parts. */
+function alongOnePath(network: Network, amount: number): Flow | undefined {
+  const [path] = findPaths(network, amount, new Set());
+  const [graph] = path ? toGraphs(network, path.edges.length === 3 ? [path] : []) : [];
+  return path && graph && flowAlong(path, graph, amount);
+}
+
+/**
+ * The exact fill of the split, without legs that cost more gas than they gain. If a pool near its capacity rejects the rounded
+ * shares, the shares are those of a slightly larger order, which leave room in every pool.
+ */
+function fillSplit(query: SearchQuery, network: Network, flow: Flow, states: States): FilledPlan | undefined {
+  const amount = Number(query.amountIn);
+  for (const size of orderSizes) {
+    const larger = amount * size;
+    const split = size === 1 ? flow : splitOrder(network, larger);
+    const pruned = split && prune(split, larger, query.gasPrice ?? 0);
+    if (!pruned || pruned.used.length < 2 || !pruned.forward(amount)) return undefined;
+    const filled = fillPlan(flowToPlan(pruned, query), states)?.filled;
+    if (filled) return filled;
   }
-  return split && isWorthSplitting(split, single, gasPrice, leastGainBps) ? split : undefined;
+  return undefined;
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);

@@ -72,14 +72,54 @@ test('moves everything between two straight legs', () => {
   expect(improve(flowOf(legs, order), order, 1).sold).toEqual([0, order]);
 });
 
-test('moves a smaller part if the better pool cannot take all', () => {
+test('fills the better pool up to its capacity if it cannot take all', () => {
   const legs = [
     { depth: 1e30, share: 1 },
     { depth: 1e30, share: 0, price: 1.01, most: order / 10 },
   ];
   const [first, second] = improve(flowOf(legs, order), order, 1).sold as [number, number];
-  expect(second).toBeCloseTo(order / 36, 6);
+  expect(second).toBeLessThanOrEqual(order / 10);
+  expect(second).toBeGreaterThan(order / 10 - order / 2 ** 16);
   expect(first + second).toBeCloseTo(order, 6);
+});
+
+test.each([
+  { gain: 0.9e-6, moves: false },
+  { gain: 1.1e-6, moves: true },
+])('moves a share for a price that is $gain higher: $moves', ({ gain, moves }) => {
+  const start = flowOf(
+    [
+      { depth: 1e30, share: 1 },
+      { depth: 1e30, share: 0, price: 1 + gain },
+    ],
+    order,
+  );
+  expect(improve(start, order, 120) !== start).toBe(moves);
+});
+
+test('fills the pools behind a token up to their capacity', () => {
+  const legs: TestLeg[] = [
+    { from: 0, to: 2, share: 0.8, depth: 1e30 },
+    { from: 0, to: 1, share: 0.2, depth: 1e30 },
+    { from: 1, to: 2, share: 0.5, depth: 1e30, price: 1.2, most: 0.3 * order },
+    { from: 1, to: 2, share: 0.5, depth: 1e30, price: 1.1, most: 0.2 * order },
+  ];
+  const sold = improve(flowOf(legs, order, 2), order, 120).sold.map((amount) => amount / order);
+  expect(sold[0]).toBeCloseTo(0.5, 3);
+  expect(sold[1]).toBeCloseTo(0.5, 3);
+  expect(sold[2]).toBeCloseTo(0.3, 3);
+  expect(sold[3]).toBeCloseTo(0.2, 3);
+});
+
+test.each([
+  { moves: 1, below: 1.479_73e-2 },
+  { moves: 2, below: 1.965_37e-3 },
+  { moves: 4, below: 2.176_96e-4 },
+  { moves: 8, below: 1.135_05e-7 },
+])('after $moves moves the output is $below below the best one', ({ moves, below }) => {
+  const most = improve(flowOf(five, order), order, 120).amountOut;
+  const distance = 1 - improve(flowOf(five, order), order, moves).amountOut / most;
+  expect(distance / below).toBeCloseTo(1, 4);
 });
 
 test('moves nothing to a closed leg', () => {

@@ -1,7 +1,9 @@
+import type { WeightedState } from '../../venues/balancerV2/weighted.ts';
 import type { PoolState } from '../../venues/poolTypes.ts';
 import type { PairState } from '../../venues/uniswapV2/pair.ts';
 import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import type { SearchQuery } from './searchPlan.ts';
+import { seededRandom } from './testMarket.ts';
 
 /**
  * An upper bound on the output of any split over routes of up to three hops.
@@ -40,23 +42,43 @@ interface Arc {
   ranges: readonly Range[];
 }
 
-/** A range of constant liquidity. keep: 1 − fee; rIn, rOut: virtual reserves; takes: maximum input after the fee. */
+/**
+ * A range of constant liquidity. keep: 1 − fee; rIn, rOut: virtual reserves; takes: maximum input after the fee; quotient:
+ * weight of the token sold by that of the token bought.
+ */
 interface Range {
   keep: number;
   rIn: number;
   rOut: number;
   takes: number;
+  quotient: number;
 }
 
 function rangesOf(state: PoolState, zeroForOne: boolean): Range[] {
   if (state.kind === 'pair') {
     const [rIn, rOut] = zeroForOne ? [state.reserve0, state.reserve1] : [state.reserve1, state.reserve0];
     return [
-      { keep: keptShare(state, zeroForOne), rIn: Number(rIn), rOut: Number(rOut), takes: Number.POSITIVE_INFINITY },
+      {
+        keep: keptShare(state, zeroForOne),
+        rIn: Number(rIn),
+        rOut: Number(rOut),
+        takes: Number.POSITIVE_INFINITY,
+        quotient: 1,
+      },
     ];
   }
+  if (state.kind === 'weighted') return [weightedRange(state, zeroForOne)];
   if (state.kind === 'concentrated') return walk(state, zeroForOne);
   throw new Error(`No bound for a pool of kind ${state.kind}.`);
+}
+
+function weightedRange(state: WeightedState, zeroForOne: boolean): Range {
+  const sides = [
+    [Number(state.balance0), Number(state.weight0)],
+    [Number(state.balance1), Number(state.weight1)],
+  ] as const;
+  const [[rIn, weightIn], [rOut, weightOut]] = zeroForOne ? sides : [sides[1], sides[0]];
+  return { keep: 1 - Number(state.swapFee) / 1e18, rIn, rOut, takes: rIn * 0.3, quotient: weightIn / weightOut };
 }
 
 const keptShare = ({ feePips }: PairState | ConcentratedState, zeroForOne: boolean) =>
@@ -74,8 +96,9 @@ function walk(state: ConcentratedState, zeroForOne: boolean): Range[] {
     const end = 1.0001 ** (index / 2);
     const size = Number(liquidity);
     if (size > 0 && zeroForOne)
-      ranges.push({ keep, rIn: size / root, rOut: size * root, takes: size / end - size / root });
-    if (size > 0 && !zeroForOne) ranges.push({ keep, rIn: size * root, rOut: size / root, takes: size * (end - root) });
+      ranges.push({ keep, rIn: size / root, rOut: size * root, takes: size / end - size / root, quotient: 1 });
+    if (size > 0 && !zeroForOne)
+      ranges.push({ keep, rIn: size * root, rOut: size / root, takes: size * (end - root), quotient: 1 });
     root = end;
     liquidity += zeroForOne ? -liquidityNet : liquidityNet;
   }
@@ -84,14 +107,15 @@ function walk(state: ConcentratedState, zeroForOne: boolean): Range[] {
 
 /**
  * Maximum profit, in units of output, of buying input at `price` and selling it to the pool. At the optimum the marginal
- * output keep · rIn · rOut / (rIn + net)² equals `price`.
+ * output keep · quotient · (rOut / rIn) · (rIn / (rIn + net))^(quotient + 1) equals `price`.
  */
 function profit(ranges: readonly Range[], price: number): number {
   let total = 0;
-  for (const { keep, rIn, rOut, takes } of ranges) {
-    const net = Math.min(takes, Math.sqrt((keep * rIn * rOut) / price) - rIn);
-    if (net <= 0) break;
-    total += (rOut * net) / (rIn + net) - (price * net) / keep;
+  for (const { keep, rIn, rOut, takes, quotient } of ranges) {
+    const grown = ((keep * quotient * rOut) / (rIn * price)) ** (1 / (quotient + 1));
+    const net = Math.min(takes, rIn * (grown - 1));
+    if (!(net > 0)) break;
+    total += rOut * (1 - (rIn / (rIn + net)) ** quotient) - (price * net) / keep;
     if (net < takes) break;
   }
   return total;
@@ -115,27 +139,32 @@ function lowestDual(arcs: readonly Arc[], count: number, amountIn: number): numb
     for (const { from, to, ranges } of arcs) {
       const [first] = ranges;
       if (first && Number.isFinite(prices[to])) {
-        prices[from] = Math.max(prices[from] as number, (prices[to] as number) + Math.log(first.rOut / first.rIn));
+        prices[from] = Math.max(
+          prices[from] as number,
+          (prices[to] as number) + Math.log((first.quotient * first.rOut) / first.rIn),
+        );
       }
     }
   }
   const free = prices.map((_, index) => index).filter((index) => index < count - 1 && Number.isFinite(prices[index]));
   if (!free.includes(0)) return 0;
   let lowest = dual(arcs, prices, amountIn);
+  const random = seededRandom(1);
+  const shifted = [...free.map((index) => [index]), free, ...pairsOf(free)];
+  const axes = shifted.map((moving) => prices.map((_, index): number => (moving.includes(index) ? 1 : 0)));
+  const anyDirection = () => prices.map((_, index) => (free.includes(index) ? random() * 2 - 1 : 0));
   for (let width = 4, round = 0; round < 60; round++) {
     const before = lowest;
-    // Shift each price, then all prices, then each pair of prices, because pools couple them.
-    for (const moving of [...free.map((index) => [index]), free, ...pairsOf(free)]) {
-      const at = (shift: number) => {
-        const moved = [...prices];
-        for (const index of moving) moved[index] = (moved[index] as number) + shift;
-        return dual(arcs, moved, amountIn);
-      };
-      const shift = goldenSection(at, -width, width);
-      const value = at(shift);
+    // Shift each price, all prices, and each pair of prices, because pools couple them. At the capacity of pools the bound has
+    // edges, which only other directions follow.
+    const directions = width < 1 ? [...axes, ...Array.from({ length: 4 }, anyDirection)] : axes;
+    for (const direction of directions) {
+      const shiftedBy = (shift: number) => prices.map((price, index) => price + shift * (direction[index] as number));
+      const shift = goldenSection((each) => dual(arcs, shiftedBy(each), amountIn), -width, width);
+      const value = dual(arcs, shiftedBy(shift), amountIn);
       if (value >= lowest) continue;
       lowest = value;
-      for (const index of moving) prices[index] = (prices[index] as number) + shift;
+      prices.splice(0, count, ...shiftedBy(shift));
     }
     if (before - lowest < lowest * 1e-7) {
       if (width < 1e-3) break;

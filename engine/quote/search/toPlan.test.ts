@@ -33,10 +33,38 @@ test('keeps a whole number of basis points that a double stores slightly lower',
 });
 
 test.each([
-  { most: 6_120, order: [1, 0] },
-  { most: 6_119, order: [0, 1] },
-])('a leg of 6,000 units whose pool accepts $most comes in the order $order', ({ most, order: expected }) => {
-  expect(sharesOf([{ share: 0.6, most }, { share: 0.4 }]).map(([leg]) => leg)).toEqual(expected);
+  { most: 6_002, order: [1, 0] },
+  { most: 6_001, order: [0, 1] },
+])(
+  'of two legs, that of 6,000 units whose pool accepts $most comes in the order $order',
+  ({ most, order: expected }) => {
+    expect(sharesOf([{ share: 0.6, most }, { share: 0.4 }]).map(([leg]) => leg)).toEqual(expected);
+  },
+);
+
+test('if no pool accepts a basis point more of each leg, the largest leg comes last', () => {
+  const legs = [
+    { share: 0.2, most: 2_000 },
+    { share: 0.5, most: 5_000 },
+    { share: 0.3, most: 3_000 },
+  ];
+  expect(sharesOf(legs).map(([leg]) => leg)).toEqual([0, 2, 1]);
+});
+
+test('a pool at its capacity takes a smaller share if rounding buys more of its token', () => {
+  // Rounding moves half a basis point to the first leg, which pays ten times as much: 0.4 % more of token 1 is bought.
+  const legs = [
+    { from: 0, to: 1, share: 0.011_05, price: 10, depth: 1e30 },
+    { from: 0, to: 2, share: 0.988_95, price: 1, depth: 1e30, most: 9_889.5 },
+    { from: 1, to: 2, share: 0.6, most: 663.1 },
+    { from: 1, to: 2, share: 0.4 },
+  ];
+  expect(sharesOf(legs, 2)).toEqual([
+    [1, 9889],
+    [0, 111],
+    [2, 5972],
+    [3, 4028],
+  ]);
 });
 
 test('leaves out legs below one basis point, and the legs that sell only what these buy', () => {

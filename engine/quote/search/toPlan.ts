@@ -11,53 +11,51 @@ export function pathToPlan({ edges }: Path, { tokens }: Network, { tokenIn, toke
 }
 
 /**
- * Rounds the shares to basis points; legs below one basis point are omitted.
- * @param marginBps part of their input that legs at their capacity leave to others, because rounding can exceed it
+ * Rounds the shares to basis points; legs below one basis point are omitted. Rounding can increase the amount of a token, so
+ * a leg whose pool would not take its share gets a smaller one.
  */
-export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order, marginBps = 0): Plan {
-  const { order, from, tokens } = flow.graph;
-  const full = marginBps > 0 ? fullTokens(flow) : new Set<number>();
-  const reached = new Set([0]);
+export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): Plan {
+  const { order, from, tokens, last } = flow.graph;
+  const total = tokens.map(() => 0);
+  total[0] = Number(amountIn);
   const legs: PlanLeg[] = [];
   for (const token of order) {
-    if (!reached.has(token)) continue;
-    const used = (from[token] as readonly Edge[]).filter(({ index }) => (flow.sold[index] as number) > 0);
-    // The last leg sells the rounding remainder, so its pool needs spare capacity.
-    used.sort((a, b) => roomOf(a, flow, full) - roomOf(b, flow, full));
-    const partOf = (edge: Edge) => (full.has(token) || roomOf(edge, flow, full) > 0 ? 1 : 1 - marginBps / whole);
-    const shares = toBps(used.map((edge) => (flow.share[edge.index] as number) * partOf(edge)));
+    const amount = total[token] as number;
+    if (amount === 0 || token === last) continue;
+    let rest = whole;
+    const used = lastLegLast(from[token] as readonly Edge[], flow, amount);
     for (const [at, edge] of used.entries()) {
-      const shareBps = shares[at] as number;
+      const shareBps = at === used.length - 1 ? rest : takenBps(edge, flow, amount);
       if (shareBps === 0) continue;
-      reached.add(edge.to);
+      rest -= shareBps;
+      total[edge.to] = (total[edge.to] as number) + Math.max(0, edge.curve.pay((amount * shareBps) / whole));
       legs.push(toLeg(edge, tokens, shareBps));
     }
   }
   return { tokenIn, tokenOut, amountIn, legs };
 }
 
-/** Tokens of which no leg could sell more. */
-function fullTokens(flow: Flow): Set<number> {
-  const full = new Set<number>();
-  for (const token of [...flow.graph.order].reverse()) {
-    const used = flow.used.filter(({ from }) => from === token);
-    if (used.length > 0 && used.every((edge) => roomOf(edge, flow, full) < 0)) full.add(token);
-  }
-  return full;
+/** The legs in use; last the largest one that can sell what rounding leaves, up to a basis point of each leg. */
+function lastLegLast(edges: readonly Edge[], { sold }: Flow, amount: number): Edge[] {
+  const used = edges.filter(({ index }) => (sold[index] as number) > 0);
+  const remainder = (amount * used.length) / whole;
+  const sizeOf = ({ index, curve }: Edge) => {
+    const size = sold[index] as number;
+    return curve.pay(size + remainder) > 0 ? size : size - amount;
+  };
+  return used.sort((a, b) => sizeOf(a) - sizeOf(b));
 }
 
-/** Basis points that add up to 10000: each share rounded down, and the last one takes the rest. */
-function toBps(shares: readonly number[]): number[] {
-  const bps = shares.map((share) => Math.floor(share * whole + 1e-6));
-  const rest = whole - bps.reduce((sum, part) => sum + part, 0);
-  return bps.map((part, at) => (at === bps.length - 1 ? part + rest : part));
+/** A leg's share, rounded down to basis points that its pool takes of `amount`. */
+function takenBps({ index, curve }: Edge, { share, sold }: Flow, amount: number): number {
+  const shareBps = toBps(share[index] as number);
+  if (curve.pay((amount * shareBps) / whole) >= 0) return shareBps;
+  const lower = Math.min(shareBps, toBps((sold[index] as number) / amount));
+  return curve.pay((amount * lower) / whole) >= 0 ? lower : Math.max(0, lower - 1);
 }
 
-/** Sort key of a leg: its input, or -1 if its pool, or those that sell on, have hardly any spare capacity. */
-function roomOf({ index, curve, to }: Edge, { sold }: Flow, full: ReadonlySet<number>): number {
-  const amount = sold[index] as number;
-  return !full.has(to) && curve.pay(amount * 1.02) > 0 ? amount : -1;
-}
+/** Doubles can be slightly below a whole number of basis points. */
+const toBps = (share: number) => Math.floor(share * whole + 1e-6);
 
 function toLeg({ pool, from, to }: Edge, tokens: Network['tokens'], shareBps: number): PlanLeg {
   const [tokenIn, tokenOut] = [tokens[from], tokens[to]];
