@@ -47,7 +47,7 @@ function chosenIn({ second = 4_000n, depth = 1_000n, opaque = [], isPartial = fa
   const best = { plan: chosen, legs: [], amountOut: 5_000n, gas: 100_000n };
   const result: SearchResult = { best, depthBelow: () => depth, opaque, needsTicks: false };
   const rounds = [{ result, executions: [execution], funded: true }];
-  return choosePlan({ rounds, pools: [], isPartial, gasPrice: undefined }, order);
+  return choosePlan({ rounds, pools: [], isPartial, isTaxed: false, gasPrice: undefined }, order);
 }
 
 test.each([

@@ -64,6 +64,8 @@ interface Evidence {
   pools: readonly Pool[];
   /** Other pools were left out. */
   isPartial: boolean;
+  /** Less than the order arrived at the pools. */
+  isTaxed: boolean;
   /** Base units of tokenOut for one unit of gas. */
   gasPrice: number | undefined;
   /**
@@ -79,7 +81,7 @@ const taxMarginBps = 2n;
 
 /** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthSplitting`). */
 export function choosePlan(
-  { rounds, pools, isPartial, gasPrice, provenDepthOf }: Evidence,
+  { rounds, pools, isPartial, isTaxed, gasPrice, provenDepthOf }: Evidence,
   order: Order,
 ): ExecutedPlan {
   const executions = rounds.flatMap((round) => round.executions);
@@ -108,7 +110,7 @@ export function choosePlan(
     0n,
   );
   const computed = larger(nominal, result.best?.amountOut ?? 0n);
-  const marginBps = provenDepthOf || nominal !== best.amountOut ? taxMarginBps : 0n;
+  const marginBps = isTaxed || nominal !== best.amountOut ? taxMarginBps : 0n;
   const withMargin = (amountOut: bigint) => (amountOut * (10_000n + marginBps)) / 10_000n;
   const computedDepth = provenDepthOf
     ? provenDepthOf(execution, withMargin(computed))

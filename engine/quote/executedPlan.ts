@@ -152,6 +152,7 @@ export async function readExecutedPlan(
     rounds,
     pools: trusted,
     isPartial: hasRefuted(refuted),
+    isTaxed,
     gasPrice,
     provenDepthOf: isTaxed ? taxedDepthOf : hasUnlisted ? listedDepthOf : undefined,
   };

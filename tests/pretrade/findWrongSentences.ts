@@ -1,7 +1,8 @@
 import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import type { CheckedToken } from './describeAnswers.ts';
-import { type Condition, templates } from './sentenceTemplates.ts';
+import { templates } from './sentenceTemplates.ts';
+import type { Condition } from './templateTypes.ts';
 
 interface Sentence {
   sentence: string;
@@ -72,6 +73,10 @@ const startingWith = (starts: readonly string[]) =>
 export const templatesOfVariants = startingWith([
   'transferFrom\\(\\) returns a number',
   'A sale with a larger tip than the usual 0\\.001 gwei works',
+  'A sale of a part of the size, with a larger tip',
+  'A sale of the requested size is taxed',
+  'The largest tax of simulated sales\\. It depends on the amount',
+  'The largest tax of simulated sales\\. It depends on the tip',
   'Calls with an unknown selector',
   'The bytecode could not be analysed',
 ]);

@@ -1,4 +1,4 @@
-import type { Template } from './sentenceTemplates.ts';
+import type { Template } from './templateTypes.ts';
 
 /** Templates of the flags' reasons. */
 export const flagTemplates: Template[] = [

@@ -1,20 +1,8 @@
 import type { GroundTruth, OwnerPower } from '../../sandbox/testTokens/testTokenTypes.ts';
-import type { CheckedToken } from './describeAnswers.ts';
 import { flagTemplates } from './flagTemplates.ts';
+import type { Template } from './templateTypes.ts';
 
 // Every sentence of an answer matches a template, and each template has a condition on the measured facts of its token.
-
-interface Case extends CheckedToken {
-  /** Whether a getter of the token returns true on chain. */
-  readsTrue: (getter?: string) => Promise<boolean>;
-  /** Whether the token's code contains the opcode NUMBER. */
-  readsNumber: () => Promise<boolean>;
-}
-/** @param groups the template's capturing groups */
-export type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean>;
-
-/** A template of a sentence, and its condition. */
-export type Template = [template: string, condition: Condition];
 
 const near = (percent: string | undefined, truth: number | null, { taxTolerance = 0.001 }: GroundTruth) =>
   truth !== null && Math.abs(Number(percent) / 100 - truth) <= taxTolerance + 0.0005;
