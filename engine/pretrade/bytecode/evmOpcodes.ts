@@ -1,7 +1,6 @@
-/** Opcodes of the EVM that `walkCode` treats in a way of its own. */
+/** EVM opcodes with a special case in `walkCode`. */
 export const op = {
   stop: 0x00,
-  add: 0x01,
   sub: 0x03,
   div: 0x04,
   exp: 0x0a,
@@ -102,8 +101,8 @@ const ranges: readonly (readonly [first: number, last: number, taken: number, ad
   [0xff, 0xff, 1, 0], // SELFDESTRUCT
 ];
 
-/** Words taken and added by each opcode; undefined for opcodes that do not exist. PUSH, DUP and SWAP are not included. */
-export const stackEffects: readonly (readonly [taken: number, added: number] | undefined)[] = Array.from(
+/** Words that each opcode pops and pushes. Undefined for opcodes that do not exist, and for PUSH, DUP and SWAP. */
+export const stackEffects: readonly (readonly [popped: number, pushed: number] | undefined)[] = Array.from(
   { length: 256 },
   (_, code) => {
     const range = ranges.find(([first, last]) => code >= first && code <= last);

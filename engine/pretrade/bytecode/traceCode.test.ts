@@ -39,16 +39,27 @@ test.each([
   ['writes an argument', writeArgument],
   [
     'compares a changed selector and writes an argument',
-    `5f3560e01c6312345678186387654321146017${'57'}${revert}5b${writeArgument}`,
+    `5f3560e01c631234567818638765432114601757${revert}5b${writeArgument}`,
+  ],
+  [
+    'compares the difference to a known selector and writes an argument',
+    `5f3560e01c63${transfer.slice(2)}18638765432114601757${revert}5b${writeArgument}`,
+  ],
+  [
+    'writes an argument for the selector of an upgrade function',
+    `5f3560e01c633659cfe614601157${revert}5b${writeArgument}`,
   ],
   ['calls another contract with its arguments', `365f5f37${'5f5f365f5f'}73${'11'.repeat(20)}5af1${stop}`],
   ['delegates its arguments', `365f5f37${'5f5f365f'}73${'11'.repeat(20)}5af4${stop}`],
   ['jumps to a computed destination', `5f3560e01c600f1656`],
 ])('hides functions if the fallback %s', (_, fallback) => {
   const code = dispatch(stop, fallback);
-  // The jump of the second fallback is relative to its own position.
+  // Jump destinations in a fallback are relative to its start.
   const start = code.indexOf(fallback) / 2;
-  const moved = code.replace('6017' + '57', `60${(start + 23).toString(16).padStart(2, '0')}57`);
+  const moved = code.replace(
+    /60(17|11)57/,
+    (_jump, at) => `60${(start + Number(`0x${at}`)).toString(16).padStart(2, '0')}57`,
+  );
   expect(trace(moved).hidesFunctions).toBe(true);
 });
 
@@ -72,11 +83,7 @@ const callTo = (target: string) => `5f5f60045f${target}5afa${stop}`;
 test.each([
   ['a constant', `73${'11'.repeat(20)}`, [`0x${'11'.repeat(20)}`]],
   ['a storage slot', '600754', [{ slot: `0x${'7'.padStart(64, '0')}`, bits: 0 }]],
-  [
-    'a part of a slot',
-    `6007546008${'90'}1c73${'ff'.repeat(20)}16`.replace('600890', '6008'),
-    [{ slot: `0x${'7'.padStart(64, '0')}`, bits: 8 }],
-  ],
+  ['a part of a slot', `60075460081c73${'ff'.repeat(20)}16`, [{ slot: `0x${'7'.padStart(64, '0')}`, bits: 8 }]],
   ['the receiver', '600435', []],
   ['a precompiled contract', '6001', []],
 ])('returns the contract that transfers call: %s', (_, target, calledContracts) => {
@@ -108,4 +115,9 @@ test('states whether a transfer reads the block number, not whether the fallback
 
 test('a payment without data is not listed as a called contract', () => {
   expect(trace(dispatch(`5f5f5f5f4773${'11'.repeat(20)}5af1${stop}`, revert)).calledContracts).toEqual([]);
+});
+
+test('a call without data and without value is listed as a called contract', () => {
+  const contract = '11'.repeat(20);
+  expect(trace(dispatch(`5f5f5f5f5f73${contract}5af1${stop}`, revert)).calledContracts).toEqual([`0x${contract}`]);
 });

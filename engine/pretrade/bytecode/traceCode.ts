@@ -35,9 +35,10 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
   const walks: Walk[] = [];
   const budget = { left: maxWork };
   for (const [index, { code, functions }] of parts.entries()) {
-    const known = new Set([...functions.map(({ selector }) => BigInt(selector)), ...upgradeSelectors]);
-    const fallback = walkCode(code, { known, budget });
     const isForwarder = isProxy && index === 0;
+    const selectors = functions.map(({ selector }) => BigInt(selector));
+    const known = new Set([...selectors, ...(isForwarder ? upgradeSelectors : [])]);
+    const fallback = walkCode(code, { known, budget });
     // A proxy forwards all arguments to code that is analysed too.
     const forwards = !isForwarder && fallback.delegates.length + fallback.calls.length > 0;
     if (!fallback.isComplete || (fallback.readsArguments && (fallback.writes || forwards))) hidesFunctions = true;

@@ -2,17 +2,19 @@ import type { Hex } from 'viem';
 import { op, stackEffects } from './evmOpcodes.ts';
 
 /**
- * A word on the stack: a constant, or what is known about its origin.
- * `slot:<number>:<bits>`: the content of a storage slot, shifted right. `party`: from calldata or the caller.
+ * A word on the stack: a constant, or its origin.
+ * `firstWord`: the first 32 bytes of calldata. `selector`: an unknown selector; `paddedSelector`: in the highest 4 bytes.
+ * `nonZero`: any value except zero. `party`: from calldata after the first word, or the caller.
+ * `slot:<number>:<bits>`: the content of a storage slot, shifted right.
  */
-type Word = bigint | 'firstWord' | 'selector' | 'paddedSelector' | 'party' | 'unknown' | `slot:${string}`;
+type Word = bigint | 'firstWord' | 'selector' | 'paddedSelector' | 'nonZero' | 'party' | 'unknown' | `slot:${string}`;
 
 interface Path {
   at: number;
   stack: Word[];
 }
 
-/** What code can do on the paths that a call can take. */
+/** Effects of code on the paths that a call can take. */
 export interface Walk {
   /** The code uses calldata after the selector. */
   readsArguments: boolean;
@@ -27,8 +29,9 @@ export interface Walk {
   isComplete: boolean;
 }
 
-/** How much code may still be followed: opcodes, and words on the stack where blocks begin. */
+/** Limits the work of walks. They may share one budget. */
 export interface WalkBudget {
+  /** Remaining work: one for each opcode, and one for each word on the stack at the start of a block. */
   left: number;
 }
 
@@ -148,13 +151,14 @@ class Walker {
   }
 
   private branch(path: Path, [destination, condition]: Word[]): Path | undefined {
-    if (typeof condition === 'bigint') return condition === 0n ? path : this.jump(path, destination);
+    if (condition === 0n) return path;
+    if (typeof condition === 'bigint' || condition === 'nonZero') return this.jump(path, destination);
     const other = this.jump({ at: path.at, stack: [...path.stack] }, destination);
     if (other) this.paths.push(other);
     return path;
   }
 
-  /** Ends a path that reaches a block with the same stack as another one before. */
+  /** Ends a path that reaches a block with the same stack as an earlier path. */
   private enter(path: Path): Path | undefined {
     const key = `${path.at} ${path.stack.join()}`;
     if (this.visited.has(key)) return undefined;
@@ -163,6 +167,7 @@ class Walker {
     return path;
   }
 
+  /** Records the effects of an opcode in `walk`. */
   private note(code: number, taken: readonly Word[]): void {
     const { walk } = this;
     const [first, second] = taken;
@@ -171,8 +176,8 @@ class Walker {
     if (code === op.number) walk.readsBlockNumber = true;
     if (code === op.sstore || code === op.tstore || code === op.create || code === op.create2) walk.writes = true;
     if (code === op.delegateCall || code === op.callCode) walk.delegates.push(second ?? 'unknown');
-    // A call without data pays the native coin.
-    if (code === op.call && taken[4] === 0n) return;
+    // A payment of the native coin. A call without data and without value lets the called contract decide.
+    if (code === op.call && taken[4] === 0n && taken[2] !== 0n) return;
     if (code === op.call || code === op.staticCall) {
       const isPrecompiled = typeof second === 'bigint' && second < precompiledBelow;
       if (!isPrecompiled) walk.calls.push(second ?? 'unknown');
@@ -183,6 +188,7 @@ class Walker {
     const [a = 'unknown', b = 'unknown'] = taken;
     if (code === op.callDataLoad) return a === 0n ? 'firstWord' : 'party';
     if (code === op.caller || code === op.origin) return 'party';
+    if (code === op.iszero && a === 'nonZero') return 0n;
     if (code === op.sload) return typeof a === 'bigint' ? `slot:${a}:0` : 'unknown';
     if (taken.includes('firstWord') && isSelectorPart(code, taken)) {
       const isShifted = code !== op.and;
@@ -196,7 +202,7 @@ class Walker {
     return keepOrigin(code, a, b);
   }
 
-  /** The result if it depends on the unknown selector: known selectors are not equal to it. */
+  /** Result of an operation on the unknown selector, which differs from all known ones. Undefined for other operations. */
   private compareSelector(code: number, a: Word, b: Word): Word | undefined {
     const [word, constant] = typeof a === 'bigint' ? [b, a] : [a, b];
     if ((word !== 'selector' && word !== 'paddedSelector') || typeof constant !== 'bigint') return undefined;
@@ -207,7 +213,7 @@ class Walker {
     const selector = word === 'selector' ? constant : constant >> selectorShift;
     if (!this.known.has(selector)) return 'unknown';
     if (code === op.eq) return 0n;
-    return code === op.xor || code === op.sub ? 1n : 'unknown';
+    return code === op.xor || code === op.sub ? 'nonZero' : 'unknown';
   }
 }
 
@@ -222,7 +228,7 @@ const isSelectorPart = (code: number, [a, b]: readonly Word[]) =>
   (code === op.div && b === 1n << selectorShift) ||
   (code === op.and && (a === selectorMask || b === selectorMask));
 
-/** Sums and products are unknown: a counter in a loop would make each round a path of its own. */
+/** Sums and products are `unknown`: with a known loop counter, each round would be a separate path. */
 function compute(code: number, a: bigint, b: bigint): Word {
   if (code === op.sub) return (a - b) & wordMask;
   if (code === op.and) return a & b;
@@ -240,7 +246,7 @@ function compute(code: number, a: bigint, b: bigint): Word {
   return 'unknown';
 }
 
-/** The address in a slot or in calldata remains known if the code masks or shifts it. */
+/** Keeps the origin of an address from a slot or calldata when the code masks or shifts it. */
 function keepOrigin(code: number, a: Word, b: Word): Word {
   const [word, constant] = typeof a === 'bigint' ? [b, a] : [a, b];
   if (typeof constant !== 'bigint') return 'unknown';
