@@ -135,7 +135,7 @@ describe('the order', () => {
     expect(fromRankReplies(refs, token, [undefined, stored([[0n, 0n]])], [])).toEqual(refs.toReversed());
   });
 
-  test('takes singletons that hold most of each hub in turn with those that hold most of the token', () => {
+  test('alternates pools with the largest holdings of the token and of each hub', () => {
     const hubs = [address(3), address(4)];
     const against = (value: number, counter: LowerAddress) => ({ ...singleton(value), token1: counter });
     const [first, second] = hubs as [LowerAddress, LowerAddress];

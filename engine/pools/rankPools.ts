@@ -13,16 +13,15 @@ export const maxUnlistedPools = 24;
 
 /** `extsload(bytes32[])` of Uniswap v4's manager. */
 const extsload = '0xdbd035ff';
-/** Slot of the manager's mapping of pools (v4-core, StateLibrary); a pool's liquidity is three slots after its price. */
+/** Slot of the manager's mapping of pools (v4-core, StateLibrary). A pool's liquidity is three slots after its price. */
 const poolsSlot = toWord(6n);
-/** Singleton pools of one call: two storage slots each, 2,100 gas a slot. */
+/** Maximum number of singleton pools in one call. Each needs two storage slots, at 2,100 gas a slot. */
 const perCall = 500;
 const readGas = numberToHex(10_000_000);
 
 /**
- * Calls that read how much of a token its pools hold. Needed only for more than `maxUnlistedPools`. Creating a pool costs
- * an attacker a fraction of a cent, so neither age nor number shows which pools matter. A pool's holding is costly to
- * fake, because it must be deposited.
+ * Calls that read how much of a token its pools hold. Needed only for more than `maxUnlistedPools`. An attacker can create
+ * a pool for a fraction of a cent, so pools are not ranked by age. A holding is costly to fake: it must be deposited.
  */
 export function toRankCalls(refs: readonly PoolRef[], token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
   const { contracts, singletons } = partsOf(refs);
@@ -40,11 +39,12 @@ export function toRankCalls(refs: readonly PoolRef[], token: LowerAddress, block
 }
 
 /**
- * The pools that hold the most of the token, at most `maxUnlistedPools`. A contract's holding is its balance. A singleton's
- * pool holds at least the amount that its liquidity pays up to the next multiple of its tick spacing, because no
- * position ends in between. That is next to nothing of one token where the price is close to a multiple, so in turn with
- * these follow the singletons' pools that hold the most of each hub. Pools whose holding was not read come last, in their
- * order.
+ * The pools that hold the most of the token, in turn with the singletons' pools that hold the most of each hub. At most
+ * `maxUnlistedPools`. Pools whose holding was not read come last, in their order.
+ *
+ * A contract's holding is its balance. A singleton's pool holds at least the amount that its liquidity pays up to the next
+ * multiple of its tick spacing, because no position ends in between. If the price is close to a multiple, that amount is
+ * almost zero for one of the two tokens. So such a pool is found by the other one.
  * @param hubs counter-assets that no attacker deploys
  */
 export function fromRankReplies(

@@ -3,16 +3,15 @@ import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
 import { midOf } from '../venues/price.ts';
 import { toCurve } from './search/curve.ts';
 
-/**
- * A fee-free mid, and the output until the price falls by 1 %, less at a high fee. In any units, the same for all compared
- * pools.
- */
+/** All compared pools use the same units. */
 export interface PoolMid {
+  /** Price without the fee. */
   mid: number;
+  /** Output until the price falls by 1 %, multiplied by `depthShare`. */
   depth: number;
 }
 
-/** Arbitrage keeps the mids of two pools within their fees; this is the highest common fee. */
+/** The highest common fee, as a fraction. Arbitrage keeps the mids of two pools within their fees. */
 const commonFee = 0.01;
 const minShareOfPaid = 1 - commonFee;
 
@@ -51,8 +50,9 @@ export function midsOf(from: LowerAddress, to: LowerAddress, pools: readonly Poo
 }
 
 /**
- * A bid may exceed the market by the pool's fee, and no seller gains by filling it. A fee above the common one therefore
- * reduces the depth that counts, by the square: with a fee of 10 %, a bid 10 % above needs a hundred times the depth.
+ * The part of a pool's depth that counts. No seller gains by filling a bid that exceeds the market by less than the pool's
+ * fee, so such a bid costs its owner nothing. Above `commonFee`, the part falls with the square of the fee: at 10 %, a
+ * hundredth of the depth counts.
  */
 function depthShare(state: PoolState, zeroForOne: boolean): number {
   const fee = state.kind === 'opaque' ? 0 : state.feePips[zeroForOne ? 0 : 1] * 1e-6;

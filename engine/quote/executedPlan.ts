@@ -19,7 +19,7 @@ const maxRounds = 3;
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
 
-/** The order's tokens and the routing assets. Anyone can deploy other tokens that its routes may use. */
+/** The order's tokens and the routing assets. Its routes may use other tokens too, which anyone can deploy. */
 export function listedTokens({ deployment }: Pick<ChainData, 'deployment'>, { tokenIn, tokenOut }: Order) {
   return new Set([tokenIn, tokenOut, ...deployment.routingAssets.map(({ address }) => address)]);
 }
@@ -51,13 +51,14 @@ export function searchFor(
 
 /** An executed plan, and how it was found. */
 export interface FoundPlan extends ExecutedPlan {
-  /** The ids of the pools that each repeat of the search left out. */
+  /** For each repeat of the search, the ids of the pools that it excluded. */
   leftOut: readonly ReadonlySet<string>[];
 }
 
 /**
- * The plans that `readExecutedPlan` will probably execute: those of the search, and those of its repeats if they leave out
- * the same pools as last time.
+ * The plans that `readExecutedPlan` will probably execute: those of the search, and of repeats that exclude the same pools
+ * as last time.
+ * @param leftOut for each repeat of the last search, the ids of the pools that it excluded
  */
 export function predictRequests(
   data: Pick<ChainData, 'deployment'>,
@@ -80,9 +81,9 @@ export function predictRequests(
 }
 
 /**
- * Executes the plans of a search on the node. If executions contradict the states of pools or show a tax on tokenIn, the
- * search runs again, at most twice, for the amount that arrives after the tax. The first repeat leaves out these pools and
- * those of refuted tokens, the second also those that `undoubted` leaves out.
+ * Executes the plans of a search on the node. If executions refute pools or tokens, or show a tax on tokenIn, the search
+ * runs again, at most twice, for the amount that arrives after the tax. The first repeat excludes the refuted pools and
+ * the pools of refuted tokens. The second uses only the pools that `undoubted` returns.
  * @param done executions at the same block, of plans predicted from earlier states
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
@@ -107,10 +108,10 @@ export async function readExecutedPlan(
   const rounds: Round[] = [first];
   const listed = listedTokens(data, order);
   let refuted = refutedBy(rounds, states.pools, listed);
-  let isBestRefuted = hasRefuted(refuted) || arrivingOf(first.executions, order) < order.amountIn;
+  let needsRepeat = hasRefuted(refuted) || arrivingOf(first.executions, order) < order.amountIn;
   let rest = states.pools;
   const leftOut: ReadonlySet<string>[] = [];
-  while (isBestRefuted && rounds.length < maxRounds) {
+  while (needsRepeat && rounds.length < maxRounds) {
     const executions = rounds.flatMap((round) => round.executions);
     const known = refuted;
     rest =
@@ -123,7 +124,7 @@ export async function readExecutedPlan(
     const result = searchFor(data, states, sold, { pools: rest });
     rounds.push(await run(result, rest, executions));
     refuted = refutedBy(rounds, states.pools, listed);
-    isBestRefuted = result.best
+    needsRepeat = result.best
       ? result.best.plan.legs.some(({ pool }) => isRefuted(refuted, pool))
       : refuted.tokens.size > known.tokens.size;
   }
@@ -194,9 +195,9 @@ const isNearly = ({ status, received }: PlanRun, amountOut: bigint) =>
   status === 'filled' && received * 20_000n >= amountOut * 19_999n;
 
 /**
- * The order as it arrives at the pools of an executed plan, and the pools at which no less of tokenIn arrives: their tax may
- * differ. Pools that may reject a taxed payment, because they require the full amount, count only if an execution confirmed
- * them. So do all pools, if less arrives at another one.
+ * The order, reduced by the tax of an executed plan, and the pools at which no less of tokenIn arrives. Taxes may differ
+ * by pool. Pools that require the full amount may reject a taxed payment: they count only if an execution confirmed them.
+ * If less arrives at one pool than in this plan, this condition applies to all pools that sell tokenIn.
  */
 function takingTaxed(
   order: Order,

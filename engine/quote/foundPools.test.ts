@@ -51,7 +51,7 @@ async function requestsOf({ state, search }: ReturnType<typeof searcherAt>, toke
   return state.requests - before;
 }
 
-test('a token is searched once in ten minutes', async () => {
+test('searches a token once in ten minutes', async () => {
   const all = searcherAt();
   expect(await requestsOf(all, newToken)).toBe(2);
   expect(await requestsOf(all, newToken)).toBe(0);
@@ -59,7 +59,7 @@ test('a token is searched once in ten minutes', async () => {
   expect(await requestsOf(all, newToken)).toBe(2);
 });
 
-test('a forgotten token is searched again', async () => {
+test('searches a forgotten token again, once', async () => {
   const all = searcherAt();
   await all.search(newToken);
   all.searcher.forget({ tokenIn: newToken, tokenOut: usdc });
@@ -67,7 +67,7 @@ test('a forgotten token is searched again', async () => {
   expect(await requestsOf(all, newToken)).toBe(0);
 });
 
-test('a token forgotten during its search is searched again, once', async () => {
+test('searches a token again, once, if it was forgotten during its search', async () => {
   const all = searcherAt();
   all.state.isHeld = true;
   const running = all.search(newToken);
@@ -80,7 +80,7 @@ test('a token forgotten during its search is searched again, once', async () => 
   expect(await requestsOf(all, newToken)).toBe(0);
 });
 
-test('a forgotten token keeps the retry delay of its failed search', async () => {
+test('keeps the retry delay of a failed search if the token is forgotten', async () => {
   const all = searcherAt();
   all.state.isRefused = true;
   await all.search(newToken);
@@ -88,7 +88,7 @@ test('a forgotten token keeps the retry delay of its failed search', async () =>
   expect(await requestsOf(all, newToken)).toBe(0);
 });
 
-test('forgetting a pair of routing assets searches the weighted pools between routing assets again', async () => {
+test('searches the weighted pools of routing assets again if a pair of them is forgotten', async () => {
   const all = searcherAt();
   await all.search(wpol);
   await expect.poll(() => all.state.requests).toBe(1);
@@ -99,7 +99,7 @@ test('forgetting a pair of routing assets searches the weighted pools between ro
   expect(all.state.requests).toBe(2);
 });
 
-test('pools between routing assets that are forgotten during their search are searched again', async () => {
+test('searches the weighted pools of routing assets again if they were forgotten during their search', async () => {
   const all = searcherAt();
   all.state.isHeld = true;
   await all.search(wpol);

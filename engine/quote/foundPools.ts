@@ -18,9 +18,9 @@ export type LogGap = 'unread' | 'pending' | 'truncated';
 
 /** Pools of one token that enumeration does not find. */
 interface TokenPools {
-  /** The pools that hold most of the token, at most `maxUnlistedPools`. */
+  /** The deepest pools (`fromRankReplies`), at most `maxUnlistedPools`. */
   refs: readonly PoolRef[];
-  /** Its pairs in Balancer's weighted pools, in the same order. Undefined if they were not read. */
+  /** The token's pairs in Balancer's weighted pools, the deepest first. Undefined if they were not read. */
   weighted: readonly PoolRef[] | undefined;
   /** There are v4 pools with hooks that are not used. */
   hooked: boolean;
@@ -44,8 +44,8 @@ export interface PoolSearcher {
   /** The cached pools of both tokens. */
   recall(pair: Pair): RecalledPools;
   /**
-   * Searches the tokens that are not cached, in separate requests. Never rejects. Resolves to true if it found pools, and
-   * to false if not or after `graceMs`; then the search continues for the next query.
+   * Searches the tokens that are not cached, in separate requests. Never rejects. Resolves to true if it found pools.
+   * Resolves to false if it found none, or after `graceMs`; then the search continues for the next query.
    */
   search(pair: Pair, node: Node): Promise<boolean>;
   /** Makes the next query search again, also if a search is running. A failed read keeps its retry delay. */
@@ -70,7 +70,7 @@ const searchMs = 20_000;
 const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, gap: 'unread' };
 /** Maximum number of a token's counter-assets that are not routing assets: each adds three pairs. */
 const maxCounters = 2;
-/** Maximum number of a token's weighted pairs in a quote: those whose pools hold most of it. */
+/** Maximum number of a token's weighted pairs in a quote: the deepest ones. */
 const maxWeightedPairs = 8;
 
 /**
@@ -137,9 +137,9 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
     },
     async search(pair, node) {
       const due = ownOf(pair).filter((token) => !((kept.get(token)?.until ?? 0) > now()));
-      const isRoutedFound = routedPools.refresh(node);
+      const routedSearch = routedPools.refresh(node);
       if (due.length === 0) return false;
-      const found: Promise<boolean[]> = Promise.all([...due.map((token) => searchToken(token, node)), isRoutedFound]);
+      const found: Promise<boolean[]> = Promise.all([...due.map((token) => searchToken(token, node)), routedSearch]);
       return (await within(graceMs, found, [])).some(Boolean);
     },
     forget(pair) {
@@ -220,7 +220,7 @@ async function rank(
 
 const counterOf = (token: LowerAddress, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);
 
-/** The pools, each once, with the direction that the query needs; both for those between routing assets. */
+/** Removes duplicates, and adds the direction that the query needs: both for pools between routing assets. */
 function toKnownPools({ tokenIn, tokenOut }: Pair, own: readonly PoolRef[], routed: readonly PoolRef[]): KnownPool[] {
   const unique = new Map([...own, ...routed].map((ref) => [ref.id, ref]));
   return [...unique.values()].map((ref) => {

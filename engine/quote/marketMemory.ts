@@ -16,7 +16,7 @@ export interface Search {
   states: StateReading;
   order: Order;
   result: SearchResult;
-  /** The ids of the pools that each repeat of the search left out, after executions contradicted it. */
+  /** For each repeat of the search, the ids of the pools that it excluded. */
   leftOut?: readonly ReadonlySet<string>[];
 }
 

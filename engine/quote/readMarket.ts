@@ -190,7 +190,7 @@ async function readPredicted(
     .map((request, index) => decodeExecutionReply(data, order.tokenIn, request, answers[index] ?? '0x'))
     .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
   const found = new Set(read.states.pools.map(({ ref }) => ref.id));
-  // An answer depends on its block alone: drop plans over pools that only an earlier read found.
+  // An answer must not depend on earlier reads, so drop plans over pools that only these found.
   const executions = readings.flatMap((reading) => reading.executions);
   const done = executions.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
   return { read, isKnown: isRecalled, done, predicted };
@@ -208,8 +208,9 @@ function isFundable({ funding }: ChainData, tokenIn: LowerAddress): boolean {
 }
 
 /**
- * The order's value in each listed token. Rounded down, so that orders of similar size encode the same request. A pool of
- * an attacker's token can promise any value, for which all honest pools would be too thin.
+ * The order's value in base units of each listed token. Rounded down, so that orders of similar size encode the same
+ * request. Pools of unlisted tokens are excluded: at their prices, the value could exceed the liquidity of
+ * all honest pools.
  */
 function worthIn(data: ChainData, { pools }: StateReading, order: Order): Map<LowerAddress, bigint> {
   const { tokenIn, amountIn } = order;
@@ -262,7 +263,7 @@ async function findPlan(
   return { read, search: found === unfunded ? search : { ...search, leftOut: found.leftOut }, found };
 }
 
-/** Searches the states; `last` if its order and pools are the same and the base fee moved by at most a block's change. */
+/** Searches the states. Returns `last` if order and pools are the same and the base fee differs by at most an eighth. */
 function searchUnlessSame(data: ChainData, states: StateReading, order: Order, last?: Search): Search {
   if (last?.states.pools === states.pools && last.order.amountIn === order.amountIn) {
     const [before, after] = [last.states.block.baseFee, states.block.baseFee];

@@ -6,18 +6,21 @@ import type { PlanExecution } from './execution/executionTypes.ts';
 import { statesOf } from './search/fillPlan.ts';
 import type { PlanLeg } from './search/planTypes.ts';
 
-/** Pools and tokens that the executions of searches contradict. */
+/** Pools whose state, and tokens whose transfers, contradict the executions. */
 export interface Refuted {
-  /** Ids of pools at which a computed plan failed, or whose output differs from the amount computed from their state. */
+  /** Ids of pools whose leg of a computed plan failed, or whose output differs from the amount computed from their state. */
   pools: ReadonlySet<string>;
   /**
-   * Unlisted tokens between tokenIn and tokenOut at which a plan failed, or that deduct a tax. Anyone can deploy such a
-   * token and open pools of it at any price, at every factory.
+   * Unlisted intermediate tokens of a leg that failed, or that deduct a tax. Anyone can deploy such a token and open pools
+   * with it at any price, at every factory.
    */
   tokens: ReadonlySet<LowerAddress>;
 }
 
-/** @param listed tokenIn, tokenOut and the routing assets */
+/**
+ * Finds the pools and tokens that executions refute.
+ * @param listed tokenIn, tokenOut and the routing assets
+ */
 export function refutedBy(
   rounds: readonly Round[],
   pools: readonly Pool[],
@@ -58,8 +61,8 @@ export const isRefuted = ({ pools, tokens }: Refuted, { id, token0, token1 }: Po
   pools.has(id) || tokens.has(token0) || tokens.has(token1);
 
 /**
- * For the last search, because each execution names one failed pool or token only: the pools that are not refuted, without
- * unconfirmed ones of the refuted pools' factories, and without those of all unlisted tokens if one is refuted.
+ * The pools for the last search. An execution reports only the first failed leg, so this excludes more than the refuted
+ * pools: all unconfirmed pools of their factories, and all pools of unlisted tokens if one such token is refuted.
  */
 export function undoubted(
   refuted: Refuted,

@@ -2,7 +2,7 @@ import type { Node } from '../chain/node.ts';
 import type { WeightedSearch } from '../pools/balancerV2/weightedSearch.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 
-/** Weighted pools between two routing assets, which can be a middle hop of every market of the chain. */
+/** Weighted pools of two routing assets. A route of any market of the chain can use them as a middle hop. */
 export interface RoutedPools {
   /** The pools of the last search. */
   recall(): readonly PoolRef[];
@@ -26,7 +26,7 @@ export function createRoutedPools({
   let pools: readonly PoolRef[] = [];
   let dueAt = 0;
   let hasFailed = false;
-  /** Since the last search began. */
+  /** Whether `forget()` was called since the last search began. */
   let isForgotten = false;
   let running: Promise<boolean> | undefined;
 

@@ -41,7 +41,7 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
   const isUnlisted = ({ candidatePool }: PoolRef) => candidatePools.indexOf(candidatePool) >= listedCount;
   const own = new Set([first.address, tokenOut?.address, ...deployment.routingAssets.map(({ address }) => address)]);
   const best = found?.best;
-  /** False for pools with an attacker's token, which can make its balances unreadable and burn the gas of transfers. */
+  /** False for pools with an unlisted token if there is a route. An attacker's token can make them unreadable. */
   const mayMatter = ({ token0, token1 }: Pick<PoolRef, 'token0' | 'token1'>) =>
     !best || (own.has(token0) && own.has(token1));
   const legs = (best?.filled.legs ?? []).map((leg, at) => {
@@ -115,8 +115,8 @@ const noPool: Omit<PoolReading, 'index' | 'pair' | 'candidatePool' | 'pool'> = {
 };
 
 /**
- * The listed pools of each pair, with the status of those that failed in an execution. Unread pools of a pair that does not
- * matter are reported as empty.
+ * The statuses of the listed pools of each pair, replaced for pools that failed in an execution. `unread` becomes `empty`
+ * if `mayMatter` is false, so that it does not lower the confidence.
  */
 function listedPairs(
   states: StateReading,

@@ -17,12 +17,12 @@ import {
   type WeightedPool,
 } from './weightedPools.ts';
 
-/** Number of pairs of a token that are kept: the deepest. */
+/** Maximum number of pairs of one token. */
 const maxKept = 24;
 
 /**
- * Pairs of a token in weighted pools, the deepest first. Two requests if there are such pools, else none, besides those of
- * the list. Undefined if they could not be read.
+ * Reads the deepest pairs of a token in weighted pools, the deepest first. Takes two requests if the list has such pools,
+ * besides the requests of the list. Undefined if they could not be read.
  */
 export async function findWeighted(
   token: LowerAddress,
@@ -40,8 +40,8 @@ export async function findWeighted(
 }
 
 /**
- * Of each two of these assets, the deepest pair in a weighted pool. One request if there are such pools, else none, besides
- * those of the list. Undefined if they could not be read.
+ * Reads the deepest pairs of each asset with another one (`deepestBetween`). Takes one request if the list has such pools,
+ * besides the requests of the list. Undefined if they could not be read.
  */
 export async function findWeightedBetween(
   assets: readonly Pick<RoutingAsset, 'address' | 'decimals'>[],
@@ -52,7 +52,7 @@ export async function findWeightedBetween(
   const decimals = new Map(assets.map((asset) => [asset.address, asset.decimals]));
   const tokens = new Set(decimals.keys());
   const isBetween = (pool: ListedPool) => pool.tokens.filter((token) => tokens.has(token)).length > 1;
-  // The limit counts for each token, so that many pools of one token do not hide those of another.
+  // The limit applies to each token, so that many pools of one token do not hide those of another.
   const listed = new Set<ListedPool>();
   for (const token of tokens) {
     const own = list.ofToken(token);

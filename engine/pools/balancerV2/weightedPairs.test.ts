@@ -17,7 +17,7 @@ const candidatePool: CandidatePool = {
   ...{ tickSpacing: 0, hooks: noHooks },
 };
 
-/** A pool of the first tokens. @param feePercent of the input */
+/** A pool of the first tokens. Weights and fee are percentages. */
 const poolOf = (
   pool: number,
   balances: readonly bigint[],
@@ -38,14 +38,14 @@ const twice = (...plan: [balances: readonly bigint[], weights?: readonly bigint[
 const numbersOf = (pairs: readonly WeightedPair[]) => pairs.map(({ id }) => Number(BigInt(id) & 0xffffn));
 const all = new Set(tokens);
 
-test('each two tokens of a pool are a pair, in ascending order', () => {
+test('returns a pair for each two tokens of a pool, in ascending order', () => {
   const [pair, ...others] = pairsOf([poolOf(1, [10n, 20n, 30n])]);
   expect(others).toHaveLength(2);
   expect(pair?.held.map(({ token }) => token)).toEqual([a, b]);
   expect(tokensOf(pairsOf([poolOf(1, [10n, 20n, 30n])]))).toEqual([a, b, c]);
 });
 
-test('a hundred pools of eight tokens leave at most two pairs of each token', () => {
+test('keeps at most two pairs of each token from a hundred pools of eight tokens', () => {
   const even = tokens.map(() => 1_000n);
   const pools = Array.from({ length: 100 }, (_, pool) =>
     poolOf(
@@ -60,8 +60,8 @@ test('a hundred pools of eight tokens leave at most two pairs of each token', ()
   expect(tokensOf(deepestBetween(two, pairsOf(pools)))).toEqual([a, b]);
 });
 
-test('a pair is kept if it is one of the two deepest of either token', () => {
-  // The depth of the pairs of a: with b 500, with c 400, with d 300.
+test('keeps a pair if it is one of the two deepest of either token', () => {
+  // The depths of a's pairs: 500 with b, 400 with c, 300 with d.
   const pools = [1_000n, 800n, 600n].map((held, at) => {
     const {
       tokens: [own],
@@ -76,16 +76,16 @@ test('a pair is kept if it is one of the two deepest of either token', () => {
       ],
     };
   });
-  // The pair with d is kept as one of d's.
+  // The pair with d is kept: it is d's deepest.
   expect(numbersOf(deepestBetween(all, pairsOf(pools)))).toEqual([0, 1, 2]);
   expect(numbersOf(deepestOf(a, pairsOf(pools), 2))).toEqual([0, 1]);
 });
 
 test.each([
   ['many small pools', Array.from({ length: 50 }, (_, pool) => poolOf(pool, [10n, 10n]))],
-  ['pools that hold more of one token, as 99 % of their value', twice([9_900n, 100n], [99n, 1n])],
-  ['the same of the other token', twice([100n, 9_900n], [1n, 99n])],
-  ['offers of one token far below the market', twice([5_000n, 50n])],
+  ['pools with 99 % of their weight in the first token', twice([9_900n, 100n], [99n, 1n])],
+  ['pools with 99 % of their weight in the second token', twice([100n, 9_900n], [1n, 99n])],
+  ['pools that sell one token far below the market', twice([5_000n, 50n])],
   ['pools that hold ten times as much and charge 10 %', twice([10_000n, 10_000n], [50n, 50n], 10)],
   ['pools of three tokens that hold more in all', twice([900n, 900n, 900n], [33n, 33n, 34n])],
   ['empty pools', twice([0n, 0n])],
@@ -94,22 +94,22 @@ test.each([
   expect(numbersOf(deepestBetween(new Set([a, b]), pairsOf([...others, honest])))).toContain(1_000);
 });
 
-test('an empty pool is no pool between routing assets', () => {
+test('excludes empty pools', () => {
   expect(deepestBetween(all, pairsOf([poolOf(1, [0n, 0n])]))).toEqual([]);
 });
 
-test("a token's pairs are kept in the order of what they pay of it", () => {
+test("sorts a token's pairs by depth, with high fees last", () => {
   const mostlyOwn = poolOf(1, [9_300n, ...Array.from({ length: 7 }, () => 100n)], [93n, 1n, 1n, 1n, 1n, 1n, 1n, 1n]);
   const honest = poolOf(2, [1_000n, 1_000n]);
-  const dear = poolOf(3, [5_000n, 5_000n], [50n, 50n], 10);
-  expect(numbersOf(deepestOf(a, pairsOf([mostlyOwn, dear, honest]), 3))).toEqual([2, 1, 1]);
-  expect(numbersOf(deepestOf(a, pairsOf([mostlyOwn, dear, honest]), 24))).toHaveLength(9);
-  // Of pools with high fees alone, the deeper one comes first.
-  expect(numbersOf(deepestOf(a, pairsOf([poolOf(4, [10n, 10n], [50n, 50n], 5), dear]), 1))).toEqual([3]);
+  const costly = poolOf(3, [5_000n, 5_000n], [50n, 50n], 10);
+  expect(numbersOf(deepestOf(a, pairsOf([mostlyOwn, costly, honest]), 3))).toEqual([2, 1, 1]);
+  expect(numbersOf(deepestOf(a, pairsOf([mostlyOwn, costly, honest]), 24))).toHaveLength(9);
+  // Among pools with high fees, the deeper one comes first.
+  expect(numbersOf(deepestOf(a, pairsOf([poolOf(4, [10n, 10n], [50n, 50n], 5), costly]), 1))).toEqual([3]);
   expect(deepestOf(addressOf(50), pairsOf([honest]), 24)).toEqual([]);
 });
 
-test('a pair becomes a pool with its weights and scales; a token without usable decimals has none', () => {
+test('converts a pair to a pool with weights and scales, unless a token has no usable decimals', () => {
   const pairs = pairsOf([poolOf(1, [10n, 20n, 30n], [20n, 30n, 50n])]);
   const decimals = new Map([
     [a, 18],

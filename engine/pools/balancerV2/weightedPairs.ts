@@ -6,14 +6,17 @@ import type { WeightedPool } from './weightedPools.ts';
 
 interface HeldToken {
   token: LowerAddress;
+  /** Base units. */
   balance: bigint;
+  /** Fraction, scaled by 10^18. */
   weight: bigint;
 }
 
-/** Two tokens of a weighted pool, in ascending order: a pool of its own in the search. */
+/** Two tokens of a weighted pool, in ascending order. The search treats each pair as a separate pool. */
 export interface WeightedPair {
   id: Hex;
   candidatePool: CandidatePool;
+  /** Fraction, scaled by 10^18. */
   swapFee: bigint;
   held: readonly [HeldToken, HeldToken];
 }
@@ -27,7 +30,7 @@ export const pairsOf = (pools: readonly WeightedPool[]): WeightedPair[] =>
     );
   });
 
-/** The token's pairs that take the largest orders, in descending order. */
+/** The `count` deepest pairs of a token, the deepest first. Excludes pairs without depth. */
 export function deepestOf(token: LowerAddress, pairs: readonly WeightedPair[], count: number): WeightedPair[] {
   const depths = pairs.flatMap((pair) => {
     const at = pair.held.findIndex((own) => own.token === token);
@@ -40,31 +43,31 @@ export function deepestOf(token: LowerAddress, pairs: readonly WeightedPair[], c
     .map(({ pair }) => pair);
 }
 
-/** Each quote of the chain reads these pairs. */
+/** Every quote of the chain reads these pairs. */
 const maxPerToken = 2;
 
 /**
- * Of each token the `maxPerToken` deepest pairs with another one, so that the number of pools does not change the number
- * of pairs. Displacing a pair takes pools that lock more of both of its tokens.
+ * The `maxPerToken` deepest pairs of each token with another of the tokens. The result does not grow with the number of
+ * pools. To displace a pair, an attacker must lock more of both of its tokens.
  */
 export function deepestBetween(tokens: ReadonlySet<LowerAddress>, pairs: readonly WeightedPair[]): WeightedPair[] {
   const between = pairs.filter(({ held }) => held.every(({ token }) => tokens.has(token)));
   return [...new Set([...tokens].flatMap((token) => deepestOf(token, between, maxPerToken)))];
 }
 
-/** Fees are compared by what they leave of this price difference, a fraction. */
-const priceLoss = 0.02;
-/** For a fee above it. */
-const leastLeft = 0.0001;
+/** Depth is the output until the price, including the fee, has fallen by this fraction. */
+const maxPriceLoss = 0.02;
+/** The fall that counts if the fee alone exceeds `maxPriceLoss`, so that such pairs are still ordered. */
+const minFall = 0.0001;
 
 /**
- * Proportional to what the pair pays of a token until its price, with the fee, has fallen by `priceLoss`. The balance alone
- * is no measure: it can weigh 99 %, beside dust of the other token.
+ * Proportional to the amount of a token that the pair pays until its price, including the fee, has fallen by
+ * `maxPriceLoss`. The balance alone is no measure: the token can have 99 % of the weight.
  */
 function depthOf({ held, swapFee }: WeightedPair, at: number): number {
   const [own, other] = [held[at], held[1 - at]] as [HeldToken, HeldToken];
   const part = Number(other.weight) / Number(own.weight + other.weight);
-  return Number(own.balance) * part * Math.max(leastLeft, priceLoss - Number(swapFee) / 1e18);
+  return Number(own.balance) * part * Math.max(minFall, maxPriceLoss - Number(swapFee) / 1e18);
 }
 
 /** Tokens of the pairs, each once. */
@@ -72,7 +75,10 @@ export const tokensOf = (pairs: readonly WeightedPair[]): LowerAddress[] => [
   ...new Set(pairs.flatMap(({ held }) => held.map(({ token }) => token))),
 ];
 
-/** @param decimals by token; pairs with a token that has none here, or more than 18, are left out */
+/**
+ * Converts pairs to pool references. Excludes pairs with a token of unknown decimals, or of more than 18.
+ * @param decimals by token
+ */
 export const toWeightedRefs = (
   pairs: readonly WeightedPair[],
   decimals: ReadonlyMap<LowerAddress, number>,

@@ -16,7 +16,7 @@ import { isLog } from '../poolLogs.ts';
 
 /** PoolCreated(address indexed pool) */
 const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
-/** Number of pools of a token, oldest first, whose balances are compared. */
+/** Maximum number of a token's pools whose balances are read: the oldest. */
 export const maxOfToken = 100;
 /** Tokens of a pool; later releases allow eight. */
 const maxTokens = 8;
@@ -28,10 +28,10 @@ const [getPoolTokens, getPoolId, getNormalizedWeights, getSwapFeePercentage, dec
   '0x55c67628',
   '0x313ce567',
 ] as const;
-/** Reads in one call of Multicall3. A read of a pool with eight tokens takes at most 60,000 gas. */
+/** Maximum number of reads in one call of Multicall3. A read of a pool with eight tokens takes at most 60,000 gas. */
 const readsPerCall = 200;
 const aggregateGas = numberToHex(20_000_000);
-/** The pools' code allows no higher fee. */
+/** Highest fee that the pools' code allows: 10 %, scaled by 10^18. */
 const maxSwapFee = 10n ** 17n;
 /** Bounds the work of a token's own code. */
 const decimalsGas = numberToHex(100_000);
@@ -99,7 +99,7 @@ export const toWeightedCalls = (pools: readonly ListedPool[]): RpcCall[] =>
     pools.flatMap(({ id }) => [toTokensRead(id), { target: toPool(id), callData: getNormalizedWeights }]),
   );
 
-/** Separate calls: only the order of the pools depends on the fees. */
+/** Calls for the swap fees. They are separate, because pools with unread fees can still be used. */
 export const toFeeCalls = (pools: readonly ListedPool[]): RpcCall[] =>
   toAggregateCalls(pools.map(({ id }) => ({ target: toPool(id), callData: getSwapFeePercentage })));
 
@@ -111,8 +111,9 @@ const toTokensRead = (id: Hex): Read => ({ target: balancerVault, callData: enco
 export interface WeightedPool {
   id: Hex;
   candidatePool: CandidatePool;
-  /** Scaled by 10^18; the highest if it was not read. */
+  /** Fraction, scaled by 10^18. The highest allowed fee if it was not read. */
   swapFee: bigint;
+  /** Balances in base units; weights as fractions, scaled by 10^18. */
   tokens: { token: LowerAddress; balance: bigint; weight: bigint }[];
 }
 

@@ -6,9 +6,9 @@ import type { WeightedList } from './weightedList.ts';
 
 /** Finds weighted pools of Balancer v2. */
 export interface WeightedSearch {
-  /** Undefined if they could not be read. */
+  /** The deepest pairs of a token; undefined if they could not be read. */
   find(token: LowerAddress, node: Node): Promise<readonly PoolRef[] | undefined>;
-  /** One pair of each two of the chain's routing assets at most; undefined if they could not be read. */
+  /** The deepest pairs of two routing assets of the chain; undefined if they could not be read. */
   findRouted(node: Node): Promise<readonly PoolRef[] | undefined>;
   /** Makes the next search read the list of pools again. */
   forget(): void;
