@@ -24,6 +24,7 @@ export interface Walk {
   delegates: Word[];
   /** Targets of CALL and STATICCALL, without transfers of the native coin and precompiled contracts. */
   calls: Word[];
+  /** The code uses NUMBER. */
   readsBlockNumber: boolean;
   /** Every path was followed to its end. */
   isComplete: boolean;
@@ -41,62 +42,58 @@ const selectorShift = 224n;
 const selectorMask = 0xffffffffn << selectorShift;
 const precompiledBelow = 0x400n;
 
-/**
- * Follows the paths of runtime code without executing it. Conditions on unknown words are followed both ways.
- *
- * With a `selector`, the paths are those of its function. Without one, they are those of a call whose selector differs from
- * all `known` ones: the fallback, and functions that are not known.
- *
- * @param query.budget is reduced; the walk is incomplete if it does not suffice
- */
-export function walkCode(
-  code: Hex,
-  { selector, known, budget }: { selector?: Hex; known: ReadonlySet<bigint>; budget: WalkBudget },
-): Walk {
-  const bytes = Buffer.from(code.slice(2), 'hex');
-  const walk: Walk = {
-    ...{ readsArguments: false, writes: false, readsBlockNumber: false, isComplete: true },
-    ...{ delegates: [], calls: [] },
-  };
-  const walker = new Walker(bytes, selector === undefined ? undefined : BigInt(selector), known, walk, budget);
-  walker.run();
-  return walk;
+interface WalkQuery {
+  /** The function whose paths are followed. Undefined: a call whose selector differs from all `known` ones. */
+  selector?: Hex;
+  known: ReadonlySet<bigint>;
+  /** Reduced by the work of the walk. If it does not suffice, the walk is incomplete. */
+  budget: WalkBudget;
 }
+
+/**
+ * Follows the paths of runtime code without executing it. Conditions on unknown words are followed both ways. Without a
+ * `selector`, the paths are those of the fallback, and of functions that are not known.
+ */
+export const walkCode = (code: Hex, query: WalkQuery): Walk => new Walker(code, query).run();
 
 class Walker {
   private readonly paths: Path[] = [{ at: 0, stack: [] }];
   private readonly visited = new Set<string>();
-  private readonly destinations: Uint8Array;
+  private readonly walk: Walk = {
+    ...{ readsArguments: false, writes: false, readsBlockNumber: false, isComplete: true },
+    ...{ delegates: [], calls: [] },
+  };
   private readonly bytes: Buffer;
+  /** 1 at each JUMPDEST. */
+  private readonly destinations: Uint8Array;
   private readonly selector: bigint | undefined;
   private readonly known: ReadonlySet<bigint>;
-  private readonly walk: Walk;
   private readonly budget: WalkBudget;
 
-  constructor(bytes: Buffer, selector: bigint | undefined, known: ReadonlySet<bigint>, walk: Walk, budget: WalkBudget) {
-    this.budget = budget;
-    this.bytes = bytes;
-    this.selector = selector;
+  constructor(code: Hex, { selector, known, budget }: WalkQuery) {
+    this.selector = selector === undefined ? undefined : BigInt(selector);
     this.known = known;
-    this.walk = walk;
-    this.destinations = new Uint8Array(bytes.length);
-    for (let at = 0; at < bytes.length; at += 1 + pushedBytes(bytes[at] ?? 0)) {
-      if (bytes[at] === op.jumpdest) this.destinations[at] = 1;
+    this.budget = budget;
+    this.bytes = Buffer.from(code.slice(2), 'hex');
+    this.destinations = new Uint8Array(this.bytes.length);
+    for (let at = 0; at < this.bytes.length; at += 1 + pushedBytes(this.bytes[at] ?? 0)) {
+      if (this.bytes[at] === op.jumpdest) this.destinations[at] = 1;
     }
   }
 
-  run(): void {
+  run(): Walk {
     for (let path = this.paths.pop(); path; path = this.paths.pop()) {
       let next: Path | undefined = path;
       while (next) {
         this.budget.left -= 1;
         if (this.budget.left < 0) {
           this.walk.isComplete = false;
-          return;
+          return this.walk;
         }
         next = this.step(next);
       }
     }
+    return this.walk;
   }
 
   /** Executes one opcode. Undefined at the end of a path. */
