@@ -10,8 +10,8 @@ import { ledgerToken } from './ledgerToken.ts';
 import { engineOn } from './market.ts';
 import { keyOf, opening, v4Abi } from './openV4Pool.ts';
 
-// Pools are ranked by what their liquidity pays up to the next multiple of the tick spacing. At a multiple, that is nothing
-// of one token. Anyone can move a price to a multiple, and open dust pools for cents.
+// Pools are ranked by the amount that their liquidity pays up to the next multiple of the tick spacing. If the price is at
+// a multiple, this amount is zero for one of the two tokens. Anyone can move a price there, and open dust pools for cents.
 
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's PoolManager on Base
 const tokens = ['EDGE1', 'EDGE2', 'EDGE3', 'EDGE4'].map((symbol) =>
@@ -40,7 +40,7 @@ function openAtTick(key: V4PoolKey, usdPerUnit: number, isBelow: boolean): Actio
 }
 
 test.each(tokens.map(({ address, symbol }, index) => ({ address, symbol, side: index % 2 ? 'above' : 'below' })))(
-  'thirty dust pools do not displace a pool of $symbol whose price is just $side a tick',
+  'thirty dust pools do not displace a pool of $symbol whose price is just $side a multiple of its tick spacing',
   async ({ address, side }) => {
     const key = keyOf(chain, address, 2500, 50);
     await opened.builder.perform(openAtTick(key, key.currency0 === address ? 2e-12 : 0.5e12, side === 'below'));

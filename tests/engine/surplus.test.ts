@@ -62,9 +62,9 @@ test('behavior: a balance above the reserves of a pair does not change a quote',
 
 // Both orders are executed: the first swap adds a surplus to the pair's reserves.
 test.each([
-  ['a tenth of the reserve of the token bought', '50000', 100_000n],
-  ['so much of the token bought that the second order gets more than the first', '1000', 10_000n],
-])('worstCaseSlippageBps beside %s is that of a second order, at most that of the first', async (_, size, surplus) => {
+  ['a surplus of a tenth of the reserve', '50000', 100_000n],
+  ['a surplus that pays the second order more than the first', '1000', 10_000n],
+])('worstCaseSlippageBps is the larger loss of two orders if a pair has %s', async (_, size, surplus) => {
   const [oak, usdc] = ['OAK', 'USDC'].map((symbol) => tokenOf(chain, symbol)) as [SandboxToken, SandboxToken];
   const [pair] = poolsOfPair(chain, oak.address, usdc.address);
   const builder = await reopenChain(chain, sandbox.wallets);

@@ -11,8 +11,8 @@ import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver, tokenOf, withChainRestored } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
-// Hostile weighted pools of all routing assets, beside an honest one of WETH and DAI that a route goes through. Each quote
-// of the chain reads the pools between routing assets, so their number must not make it larger.
+// Hostile weighted pools of all routing assets, beside an honest one of WETH and DAI that a route uses. Each quote of the
+// chain reads pools of routing assets, so requests must not grow with their number.
 
 const { POL: WPOL, ETH: WETH, BTC: WBTC } = usdPrices;
 const market: Record<string, number> = { WPOL, WETH, WBTC, USDC: 1, 'USDC.e': 1, USDT: 1, DAI: 1 };
@@ -20,7 +20,7 @@ const symbols = Object.keys(market);
 const poolsOfAsset = 5;
 /** USD of the honest pool. */
 const honestUsd = 400_000;
-/** Selling 300 HASWETH for HASDAI, over WETH and DAI. */
+/** Amounts of HASWETH that are sold for HASDAI, over WETH and DAI. */
 const sizes = ['300', '310'] as const;
 
 const opened = useOpenChain('polygon');
@@ -40,7 +40,7 @@ beforeAll(async () => {
   ({ chain, id: honest } = await openWeighted(opened.builder, listed, plan));
 }, 120_000);
 
-/** The second quote of a market, with the bytes and the gas of its request. */
+/** The second quote of a market, with the gas, sent bytes and number of its requests. */
 async function measure(listed: SandboxChain) {
   const endpoint = loopbackEndpoint(listed.rpcUrl);
   let calls: RpcCall[] = [];
@@ -67,7 +67,12 @@ async function measure(listed: SandboxChain) {
   return { answer, gas: await traceGas(listed, calls), sent, requests: endpoint.requests - requests };
 }
 
-/** Opens pools of all assets, `poolsOfAsset` for each asset; `ownWeight` is its percentage in these. */
+/**
+ * Opens `poolsOfAsset` pools for each asset. Each pool contains all assets.
+ * @param usd value of each pool
+ * @param ownWeight percentage of the pool's own asset
+ * @param skew factor on the price of every second asset
+ */
 async function addHostile(usd: number, ownWeight: number, skew: number, feePips: number): Promise<SandboxChain> {
   let crowded = chain;
   const rest = Math.floor((100 - ownWeight) / (symbols.length - 1));
@@ -84,10 +89,10 @@ async function addHostile(usd: number, ownWeight: number, skew: number, feePips:
 
 test.each([
   ['of dust, priced 20 % off', 200, 16, 1.2, 2500],
-  ['that hold more WETH and DAI, but little of their counterparts', 3 * honestUsd, 94, 1, 2500],
+  ['with 94 % of their weight in one asset', 3 * honestUsd, 94, 1, 2500],
   ['that are deeper and charge 9 %', 7 * honestUsd, 16, 1, 90_000],
 ])(
-  'pools %s neither displace the honest pool nor make a quote 1.5 times as large',
+  'pools %s do not displace the honest pool, and a quote sends and uses less than 1.5 times the bytes and gas',
   async (_, ...pools) => {
     const before = await measure(chain);
     expect(before.answer.route.pools).toContain(honest);

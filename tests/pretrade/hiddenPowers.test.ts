@@ -8,7 +8,7 @@ import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
 import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOver, type TestTokensOnBase } from './checkOn.ts';
 
-// A power that no call of the token's own functions can show leaves `hasBlacklist` null. `false` would be a claim.
+// If a power may exist that calls of the token's own functions cannot show, `hasBlacklist` is null instead of false.
 
 const hidden = ['EFALLBACK', 'EMASKED', 'EEXTEND', 'EHOOK', 'ASKSOPEN'];
 const ordinary = ['PLAIN', 'TAX5', 'SWAPBACK', 'ESTORED', 'EROUTER'];
@@ -53,7 +53,11 @@ const other =
 
 test.each([
   ['EFALLBACK', 'a fallback compares a hash of the selector', `unavailable: read failed: ${unknownSelector}`],
-  ['EMASKED', 'a fallback compares a changed selector', `unavailable: read failed: ${unknownSelector}`],
+  [
+    'EMASKED',
+    'a fallback compares the selector after a change of its bits',
+    `unavailable: read failed: ${unknownSelector}`,
+  ],
   ['EEXTEND', 'unknown calls are delegated to another contract', `unavailable: read failed: ${unknownSelector}`],
   ['EHOOK', 'a contract that the owner can choose decides', `unavailable: read failed: ${notSet}`],
   ['ASKSOPEN', 'another contract decides', expect.stringMatching(other)],
@@ -72,7 +76,7 @@ test.each(ordinary)('hasBlacklist of %s is false in a first check and in a repea
     expect(blacklistOf(await check(addressOf(symbol))).hasBlacklist).toBe(false);
 });
 
-// Their initializer was called, so that no account can call it again.
+// No account can call their initializer again, so it remains untried.
 test.each(proxies)('a proxy hides no functions, and its transfers call no other contract: %s', async (symbol) => {
   for (let times = 0; times < 2; times += 1) {
     const { source } = blacklistOf(await check(addressOf(symbol)));
@@ -89,7 +93,7 @@ test('WETH has no blacklist, and neither WETH nor USDC hides functions or calls 
   }
 });
 
-test('a repeat reads the contract that transfers call again, without a further request', async () => {
+test('a repeat reads the address of the called contract again, in its two usual requests', async () => {
   await check(addressOf('EHOOK'));
   expect(blacklistOf(await check(addressOf('EHOOK'))).source).toContain(notSet);
   const data = encodeFunctionData({

@@ -169,7 +169,7 @@ const createPair = (symbol: string, counter: () => Address) => async () => {
   await createPairOf(symbol, counter());
 };
 
-/** Creates a pair with USDC, to which the old pair's reserves move, except for a thousandth. */
+/** Moves 99.9 % of the liquidity to a new pair with USDC, at 3,000 USDC for each ether. */
 const movePool = (symbol: string) => async () => {
   const [token, old, { wrappedNative }] = [addressOf(symbol), poolOf(symbol), deployments.base];
   const pair = await createPairOf(symbol, usdc());
@@ -182,7 +182,7 @@ const movePool = (symbol: string) => async () => {
   );
   await call(old, token, encode('transfer(address,uint256)', pair, stock - stock / 1_000n));
   await call(fixture.testTokens.deployer, old, encode('sync()'));
-  // At 3,000 USD for each ether, in six decimals.
+  // USDC has six decimals.
   const holder = fixture.base.pools.find(({ token0, token1 }) =>
     [token0, token1].some((each) => each.toLowerCase() === usdc().toLowerCase()),
   );
@@ -223,7 +223,7 @@ test.for(Object.entries(changes))('a repeat check equals a first check when %s',
   await change();
   endpoint.requests = 0;
   const repeat = await check(symbol);
-  // Logs are read beside the first request. Only a better pool that is new takes one more.
+  // Including the request for logs. A new best pool takes one more.
   expect(endpoint.requests).toBeLessThanOrEqual(change === changes[newPool]?.change ? 4 : 3);
   const first = await checkFirst(symbol);
   expect(rounded(factsOf(repeat))).not.toEqual(rounded(factsOf(before)));
