@@ -66,7 +66,7 @@ export function reasonsOf(input: ReasonInput): string[] {
   return [...new Set(reasons.filter((reason) => typeof reason === 'string'))];
 }
 
-/** Reasons of the axes with severity high, without those that an earlier sentence states. */
+/** Reasons of flags with severity high. F-LIQ is omitted if an earlier sentence states why trades fail. */
 function describeHigh({ decided, flags, trade }: ReasonInput): string[] {
   const isExitStated =
     decided.triggers.some((trigger) => trigger !== 'TRADING_DISABLED') ||

@@ -30,7 +30,7 @@ export interface PretradeEnvironment {
   withoutSimulation: LackingNodes;
 }
 
-/** All that one check read off the chain, at one block. */
+/** Everything that one check read from the chain, at one block. */
 export interface TokenReading {
   exit: ExitReading;
   /** The market for stable -> token; undefined: it was not read at this block. */
@@ -38,11 +38,12 @@ export interface TokenReading {
   /** The token's own price feed, where it is not a base asset's. */
   feed: FeedReading | undefined;
   code: CodeFacts | undefined;
+  /** Contracts that transfers call. */
   calledContracts: CalledContracts;
   known: LoggedPool[];
   /** Pools in the factories' logs that are also candidate pools. */
   listed: LoggedPool[];
-  /** All of which both were made, for the next check of the same token. */
+  /** Creation logs of the token's pools, for its next check. */
   creations: PoolCreation[];
   creationsTruncated: boolean;
   /** Unlisted pools that were found in logs and not measured. */

@@ -1,6 +1,6 @@
 import type { TimedTax, TransferFinding } from './transferFinding.ts';
 
-/** A larger difference than rounding and reflection can cause. */
+/** Rounding and reflection cause smaller differences than this fraction. */
 const taxStep = 0.01;
 
 /** The time of the latest sale. A simulation can advance the time at will, but the block number by 256 at most. */
@@ -33,9 +33,9 @@ export function higherTax(sale: TimedTax | null, others: readonly (TimedTax | nu
 }
 
 interface SaleTax {
-  /** Fraction. */
+  /** Fraction of the sale. */
   tax: number;
-  /** Time of the sale. */
+  /** Time of the sale, in words. */
   when: string;
 }
 
@@ -51,7 +51,7 @@ export function changingTaxes({ sellTaxes: { next, later, day } }: Pick<Transfer
   ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
   const taxes = known.map(({ tax }) => tax);
   if (known.length < 2 || Math.max(...taxes) - Math.min(...taxes) <= taxStep) return [];
-  // The sales differ in size, so a flat fee is the same amount but a different part of each.
+  // The sales differ in size, so a flat fee is the same amount, but a different fraction of each.
   const [first] = known;
   if (first && known.every(({ lost }) => lost * 100n > first.lost * 98n && lost * 98n < first.lost * 100n)) return [];
   return known.map(({ tax, when }) => ({ tax, when }));

@@ -24,8 +24,8 @@ export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | unde
 }
 
 /**
- * Restrictions, taxes, powers and proxy kind of the token, as words of `patternMeanings` joined by `, `. `none` if there are none, `unknown` if
- * neither code nor trades could be read.
+ * Restrictions, taxes, powers and proxy kind of the token, as words of `outcome` and `patternMeanings` joined by `, `.
+ * `none` if there are none, `unknown` if neither code nor trades could be read.
  */
 export function fingerprintsOf(
   code: CodeFacts | undefined,

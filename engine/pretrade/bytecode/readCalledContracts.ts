@@ -3,10 +3,10 @@ import { type Batch, resultOf } from '../../chain/batch.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from './codeFacts.ts';
 
-/** Addresses of the contracts that transfers call. Zero: a contract that is not set. Undefined: unknown. */
+/** Addresses of the contracts that transfers call; zero if its storage slot is empty. Undefined: not all are known. */
 export type CalledContracts = readonly LowerAddress[] | undefined;
 
-/** Adds the reads of the storage slots that name contracts to a batch. Adds nothing if no slot does. */
+/** Adds the reads of storage slots that contain called contracts to a batch, and returns a decoder of the replies. */
 export function addCalledContracts(
   batch: Batch,
   token: LowerAddress,
@@ -29,7 +29,7 @@ export function addCalledContracts(
   };
 }
 
-/** The contracts if no storage slot names one, so that nothing has to be read. */
+/** The called contracts if all are constants. Undefined if storage slots contain some, or if not all are known. */
 export const fixedContracts = (code: Pick<CodeFacts, 'calledContracts'> | undefined): CalledContracts => {
   const fixed = code?.calledContracts?.filter((contract) => typeof contract === 'string');
   return fixed?.length === code?.calledContracts?.length ? fixed : undefined;

@@ -52,7 +52,7 @@ async function toDelegating(codes: CodeMemory, own: Hex, named: CodeLensReading[
   return isDiamond ? { ...facts, proxy: { ...seen, kind: 'diamond', implementation: null } } : facts;
 }
 
-/** Code of a token, and the accounts in its storage; undefined: not read. */
+/** Code of a token, and the accounts in its storage. Undefined: not read. */
 export interface CodeReading {
   code: CodeFacts | undefined;
   accounts: readonly LowerAddress[] | undefined;

@@ -4,17 +4,17 @@ import { beaconSlot } from './proxies.ts';
 import type { ContractFunction } from './readFunctions.ts';
 import { type Walk, walkCode } from './walkCode.ts';
 
-/** A contract that transfers call: its address, or the storage slot that contains it, shifted left by `bits`. */
+/** A contract that transfers call: its address, or the storage slot that contains it, `bits` above the lowest bit. */
 type CalledContract = LowerAddress | { slot: Hex; bits: number };
 
-/** For all code of a token together, at most about 50 ms: anyone can deploy code that uses all of it. */
+/** Work budget (`WalkBudget`) for all code of a token, about 50 ms. Anyone can deploy code that uses all of it. */
 const maxWork = 120_000;
 
-/** What the code does beside its public functions. */
+/** Effects of the code that a list of its public functions does not show. */
 export interface CodeTrace {
   /** A call with an unknown selector may act on its arguments, so it may be a function that is not in `functions`. */
   hidesFunctions: boolean;
-  /** Other contracts that transfer() and transferFrom() call. Undefined: not all could be determined. */
+  /** Contracts that transfer() and transferFrom() call, except sender and receiver. Undefined: not all are known. */
   calledContracts: CalledContract[] | undefined;
   /** transfer() or transferFrom() reads the block number. */
   readsBlockNumber: boolean;
@@ -63,7 +63,7 @@ function toCalledContracts(walks: readonly Walk[]): CalledContract[] | undefined
   for (const { isComplete, calls, delegates } of walks) {
     if (!isComplete) return undefined;
     for (const target of [...calls, ...delegates]) {
-      // Sender and receiver of a transfer decide for themselves only.
+      // Sender and receiver can refuse only their own transfers.
       if (target === 'party') continue;
       const contract = toContract(target);
       if (contract === undefined) return undefined;
@@ -73,7 +73,7 @@ function toCalledContracts(walks: readonly Walk[]): CalledContract[] | undefined
   return [...calledContracts.values()];
 }
 
-/** null: the beacon of a proxy, which is read with the proxy. Undefined: unknown. */
+/** Converts a call's target. null: a proxy's beacon, which is read with the proxy. Undefined: unknown. */
 function toContract(target: Walk['calls'][number]): CalledContract | null | undefined {
   if (typeof target === 'bigint') return toLowerAddress(`0x${target.toString(16).padStart(40, '0').slice(-40)}`);
   const [kind, slot = '0', bits] = target.split(':');

@@ -34,7 +34,10 @@ export function powerGap(reading: PowerReading, group: 'blacklist' | 'mint'): st
   return group === 'blacklist' || code?.proxy.status === 'proxy' ? calledContractGap(reading) : null;
 }
 
-/** Why another contract may decide about transfers; null if transfers call only pools, routers and base assets. */
+/**
+ * Why a called contract may decide about transfers. null if transfers call only pools, routers, base assets and the code
+ * behind a proxy.
+ */
 function calledContractGap({ code, calledContracts, exit, known, listed, dropped }: PowerReading): string | null {
   if (!calledContracts)
     return 'transfers call a contract that could not be determined, so its functions were not tried';

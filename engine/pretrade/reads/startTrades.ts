@@ -14,7 +14,7 @@ import { toBase, toPinned, toTrades } from './readInputs.ts';
 export interface StartedTrades {
   weighed: WeighedPools;
   plans: TradePlan[];
-  /** Rejects as `Batch.sendWithHeader` does. Undefined: not simulated yet, because the next request simulates them. */
+  /** Rejects as `Batch.sendWithHeader` does. Undefined if the next request simulates the trades. */
   scenarios: Promise<ScenarioResult[]> | undefined;
 }
 
@@ -31,9 +31,9 @@ export interface FirstMeasurement {
 }
 
 /**
- * Simulates trades in the pools of the first read, unless it simulated them itself. They need neither logs nor analysed
- * code, so the request is sent before both are there. A repeat seldom simulates again, and then often searches pools or tries
- * owner functions as well. It does so in one request.
+ * Simulates trades in the pools of the first read, unless that read simulated them. Trades need neither logs nor analysed
+ * code, so the request does not wait for these. If a repeat must simulate again, the next request does so, because it often
+ * searches pools or tries owner functions too.
  */
 export function startTrades(
   environment: PretradeEnvironment,
