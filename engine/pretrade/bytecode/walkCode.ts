@@ -31,7 +31,7 @@ export interface Walk {
 }
 
 /** Limits the work of walks. They may share one budget. */
-export interface WalkBudget {
+interface WalkBudget {
   /** Remaining work: one for each opcode, and one for each word on the stack at the start of a block. */
   left: number;
 }
