@@ -80,7 +80,7 @@ describe('the calls', () => {
 });
 
 describe('the order', () => {
-  test('is that of the balances; pools that were not read come last, in their order', () => {
+  test('is descending by balance, with unread pools last in their order', () => {
     const refs = [100, 101, 102, 103, 104].map(contract);
     const answer = reply([32n, 5n, ...[1n, 0n], ...[2n, 5n], ...[0n, 0n], ...[2n, 0n], ...[2n, 7n]]);
     const ranked = fromRankReplies(refs, token, [answer], []);
@@ -153,14 +153,14 @@ describe('the order', () => {
     expect(holdsMore([slot0At(0), 1n << 128n], 1n)).toBe(false);
   });
 
-  test('an answer of another length leaves the pools of that call unread, and no others', () => {
+  test('leaves only the pools of a call unread if its reply has the wrong length', () => {
     const refs = [singleton(5), singleton(6, secondManager)];
     const held = [slot0At(0), 10n ** 12n] as const;
     expect(fromRankReplies(refs, token, [stored([held, held]), stored([held])], [])).toEqual(refs.toReversed());
     expect(fromRankReplies(refs, token, [undefined, stored([held])], [])).toEqual(refs.toReversed());
   });
 
-  test('assigns each manager its own answer', () => {
+  test('assigns each reply to the pools of its manager', () => {
     const refs = [singleton(5), singleton(6, secondManager), singleton(7)];
     const at = (liquidity: bigint) => [slot0At(0), liquidity] as const;
     const replies = [stored([at(10n ** 12n), at(10n ** 14n)]), stored([at(10n ** 13n)])];

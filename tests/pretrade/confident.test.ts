@@ -78,7 +78,7 @@ test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence if every 
   expect(answer).toMatchObject({ verdict: 'clear', confidence: 'high', liquidityCoverage: { conclusive: true } });
 });
 
-test('the reasons name a thin market, concentrated holders and a recent first transfer', async () => {
+test('reasons state exit liquidity, holder share and age if these flags have severity high', async () => {
   const { flags, reasons } = await check('THIN', 2 / 24);
   expect([flags['F-LIQ'].severity, flags['F-CONC'].severity, flags['F-AGE'].severity]).toEqual([
     'high',

@@ -44,7 +44,7 @@ const createdBy = (factory: Address, pool: number) => ({
   blockNumber: '0x1',
 });
 
-test('chains have the releases whose code is published; Base has none', () => {
+test('lists three releases on Polygon and Arbitrum, and none on Base', () => {
   expect(rows.map(({ release }) => release)).toEqual(['first', 'later', 'later']);
   expect(weightedRowsOf(deployments.arbitrum)).toHaveLength(3);
   expect(weightedRowsOf(deployments.base)).toEqual([]);
@@ -54,7 +54,7 @@ test('the kinds keep the numbers that a stored pool index contains', () => {
   expect([kinds.v2, kinds.algebra, kinds.v4, kinds.v4Native]).toEqual([1, 4, 8, 9]);
 });
 
-test('reads the logs of the factories, and ignores logs of others', () => {
+test('reads logs of the factories, and ignores logs of other contracts', () => {
   const { params } = toCreatedCall(rows, 5n);
   expect(params).toMatchObject([{ address: rows.map(({ factory }) => factory), fromBlock: '0x5', toBlock: 'latest' }]);
   const stranger = createdBy(addressOf(77), 9);
@@ -113,7 +113,7 @@ const listed = (pool: number, tokens: readonly LowerAddress[]): ListedPool => ({
   tokens,
 });
 
-test('reads balances, weights and fees; a pool with a malformed reply is left out', () => {
+test('reads balances, weights and fees, and excludes a pool with a malformed reply', () => {
   const pools = [1, 2, 3, 4, 5].map((pool) => listed(pool, [token, usdc]));
   const counts = [toWeightedCalls(pools), toFeeCalls(pools)].map((calls) => calls.map((call) => readsIn(call).length));
   expect(counts).toEqual([[10], [5]]);
@@ -134,14 +134,14 @@ test('reads balances, weights and fees; a pool with a malformed reply is left ou
   ];
   expect(read).toMatchObject([
     { id: idOf(1), swapFee: 3n * 10n ** 15n, tokens: [own, other] },
-    // A fee that was not read counts as the highest.
+    // An unread fee counts as the highest allowed one.
     { id: idOf(5), swapFee: 10n ** 17n, tokens: [{ ...own, balance: 6n }, other] },
   ]);
   const unread = fromWeightedReplies(pools, replies, [undefined]);
   expect(unread?.map(({ swapFee }) => swapFee)).toEqual([10n ** 17n, 10n ** 17n]);
 });
 
-test('reads the decimals of tokens; one that reverts has none', () => {
+test('reads decimals, and excludes a token whose decimals() reverts', () => {
   expect(toDecimalsCalls([token, usdc])).toHaveLength(2);
   const replies: RpcReply[] = [{ error: { code: 3, message: 'reverted' } }, { result: numberToHex(6, { size: 32 }) }];
   expect(fromDecimalsReplies([token, usdc], replies)).toEqual(new Map([[usdc, 6]]));

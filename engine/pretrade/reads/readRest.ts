@@ -104,7 +104,8 @@ async function rankPools({ environment, options: { token }, node, first, logs }:
 type Second = Awaited<ReturnType<typeof readSecond>>;
 
 /**
- * Sends one request for the reads that need the logs too: owner functions and repeated searches.
+ * Sends one request for everything that the first read or the logs show to be missing: repeated searches and trades, changed
+ * code, called contracts and owner functions. Changed code behind a proxy may take further requests.
  */
 async function readSecond(context: Context, { known, listed }: Ranked) {
   const { environment, options, node, first } = context;
