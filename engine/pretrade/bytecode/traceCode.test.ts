@@ -121,3 +121,35 @@ test('a call without data and without value is listed as a called contract', () 
   const contract = '11'.repeat(20);
   expect(trace(dispatch(`5f5f5f5f5f73${contract}5af1${stop}`, revert)).calledContracts).toEqual([`0x${contract}`]);
 });
+
+/** Code that repeats `body` after `start`, as much as a contract can contain. */
+const repeated = (start: string, body: string): Hex =>
+  `0x${start}${body.repeat(Math.floor((24_000 - start.length / 2) / (body.length / 2)))}`;
+
+test('powers of large constants are unknown, because each would take milliseconds', () => {
+  // PUSH1 exponent, PUSH base, EXP, JUMP: a jump to an unknown destination leaves the walk incomplete.
+  const jumpToPower = (base: string) =>
+    walkCode(`0x6002${base}0a56`, { known: new Set(), budget: { left: 100 } }).isComplete;
+  expect(jumpToPower('610101')).toBe(false);
+  expect(jumpToPower('610100')).toBe(true);
+});
+
+test('a path ends at the 1,025th word on its stack, as a call does', () => {
+  const query = { known: new Set<bigint>(), budget: { left: 120_000 } };
+  walkCode(repeated('', '5f'), query);
+  expect(120_000 - query.budget.left).toBe(1_026);
+});
+
+test('the copies of a stack at branches count as work', () => {
+  const query = { known: new Set<bigint>(), budget: { left: 120_000 } };
+  // 800 words, then GAS and a destination, both duplicated for each branch.
+  const walk = walkCode(repeated(`${'5f'.repeat(800)}5a610328`, '818157'), query);
+  expect(walk.isComplete).toBe(false);
+});
+
+test('a constant that is shifted by the selector is not the selector', () => {
+  // SHR(selector, 224) is 0, so the jump is always taken.
+  const shifted = `60e05f357fffffffff${'0'.repeat(56)}161c63${'0'.repeat(8)}14603357${revert}5b${writeArgument}`;
+  const known = [{ selector: '0x00000000' as const, args: '', writes: true }];
+  expect(traceCode([{ code: `0x${shifted}`, functions: known }]).hidesFunctions).toBe(true);
+});

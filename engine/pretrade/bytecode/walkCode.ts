@@ -32,7 +32,10 @@ export interface Walk {
 
 /** Limits the work of walks. They may share one budget. */
 interface WalkBudget {
-  /** Remaining work: one for each opcode, and one for each word on the stack at the start of a block. */
+  /**
+   * Remaining work: one for each opcode, one for each word on the stack at the start of a block, and one for 16 words of a
+   * stack that a branch copies.
+   */
   left: number;
 }
 
@@ -41,6 +44,10 @@ const addressMask = (1n << 160n) - 1n;
 const selectorShift = 224n;
 const selectorMask = 0xffffffffn << selectorShift;
 const precompiledBelow = 0x400n;
+/** A call with more words on its stack fails. */
+const maxStack = 1024;
+/** Compilers shift by powers of 2, 10 and 256. Larger powers would take milliseconds each. */
+const maxPowerOf = 256n;
 
 interface WalkQuery {
   /** The function whose paths are followed. Undefined: a call whose selector differs from all `known` ones. */
@@ -100,7 +107,7 @@ class Walker {
   private step(path: Path): Path | undefined {
     const { stack } = path;
     const code = this.bytes[path.at];
-    if (code === undefined) return undefined;
+    if (code === undefined || stack.length > maxStack) return undefined;
     if (code >= op.push0 && code <= op.push32) {
       const size = pushedBytes(code);
       const digits = this.bytes.toString('hex', path.at + 1, path.at + 1 + size).padEnd(2 * size, '0');
@@ -150,6 +157,7 @@ class Walker {
   private branch(path: Path, [destination, condition]: Word[]): Path | undefined {
     if (condition === 0n) return path;
     if (typeof condition === 'bigint' || condition === 'nonZero') return this.jump(path, destination);
+    this.budget.left -= Math.ceil(path.stack.length / 16);
     const other = this.jump({ at: path.at, stack: [...path.stack] }, destination);
     if (other) this.paths.push(other);
     return path;
@@ -205,8 +213,8 @@ class Walker {
     if ((word !== 'selector' && word !== 'paddedSelector') || typeof constant !== 'bigint') return undefined;
     if (code === op.and && (constant & 0xffffffffn) === 0xffffffffn && word === 'selector') return word;
     if (code === op.and && (constant & selectorMask) === selectorMask && word === 'paddedSelector') return word;
-    if (code === op.shr && word === 'paddedSelector' && constant === selectorShift) return 'selector';
-    if (code === op.shl && word === 'selector' && constant === selectorShift) return 'paddedSelector';
+    if (code === op.shr && word === 'paddedSelector' && a === selectorShift) return 'selector';
+    if (code === op.shl && word === 'selector' && a === selectorShift) return 'paddedSelector';
     const selector = word === 'selector' ? constant : constant >> selectorShift;
     if (!this.known.has(selector)) return 'unknown';
     if (code === op.eq) return 0n;
@@ -235,7 +243,7 @@ function compute(code: number, a: bigint, b: bigint): Word {
   if (code === op.shl) return a > 255n ? 0n : (b << a) & wordMask;
   if (code === op.shr) return a > 255n ? 0n : b >> a;
   if (code === op.div) return b === 0n ? 0n : a / b;
-  if (code === op.exp) return b > 256n ? 'unknown' : (a ** b) & wordMask;
+  if (code === op.exp) return a > maxPowerOf || b > 256n ? 'unknown' : (a ** b) & wordMask;
   if (code === op.iszero) return a === 0n ? 1n : 0n;
   if (code === op.eq) return a === b ? 1n : 0n;
   if (code === op.lt) return a < b ? 1n : 0n;
