@@ -50,6 +50,8 @@ test.each([
     `5f3560e01c633659cfe614601157${revert}5b${writeArgument}`,
   ],
   ['calls another contract with its arguments', `365f5f37${'5f5f365f5f'}73${'11'.repeat(20)}5af1${stop}`],
+  ['writes the answer of another contract', `5f5f5f5f73${'11'.repeat(20)}5afa5f5155${stop}`],
+  ['delegates without arguments', `5f5f5f5f73${'11'.repeat(20)}5af4${stop}`],
   ['delegates its arguments', `365f5f37${'5f5f365f'}73${'11'.repeat(20)}5af4${stop}`],
   ['jumps to a computed destination', `5f3560e01c600f1656`],
 ])('hides functions if the fallback %s', (_, fallback) => {
