@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { beaconSlot } from './proxies.ts';
 import { traceCode } from './traceCode.ts';
 import { walkCode } from './walkCode.ts';
 
@@ -77,6 +78,15 @@ test('hides nothing if a proxy delegates to code that is analysed too, and retur
     readsBlockNumber: false,
   });
   expect(trace(proxy).hidesFunctions).toBe(true);
+});
+
+test.each([
+  ['its answer', '5f51', []],
+  ['a constant contract', `73${'11'.repeat(20)}`, [`0x${'11'.repeat(20)}`]],
+])('a proxy that asks its beacon delegates to %s', (_, target, calledContracts) => {
+  const ask = `60205f60045f7f${beaconSlot.slice(2)}545afa50`;
+  const proxy = `${ask}365f5f375f5f365f${target}5af4${stop}`;
+  expect(trace(proxy, [dispatch(stop, revert)]).calledContracts).toEqual(calledContracts);
 });
 
 /** STATICCALL of the address on the stack, with 4 bytes of data. */

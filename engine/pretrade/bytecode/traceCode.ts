@@ -47,7 +47,7 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
     const kinds = [readsArguments, writes, asksOthers].filter(Boolean).length;
     if (!isComplete || runsOtherCode || kinds > 1) hidesFunctions = true;
     // Transfers pass through it. A proxy can name one contract and delegate to another.
-    if (isForwarder) walks.push(callsBeacon(fallback) ? { ...fallback, delegates: [] } : fallback);
+    if (isForwarder) walks.push(callsBeacon(fallback) ? withoutAnswer(fallback) : fallback);
     const transfers = functions.filter(({ selector }) => transferSelectors.includes(selector));
     walks.push(...transfers.map(({ selector }) => walkCode(code, { selector, known, budget })));
   }
@@ -61,6 +61,9 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
 /** Whether a proxy gets the address of its code from the beacon that it names. */
 const callsBeacon = ({ calls }: Walk) =>
   calls.some((target) => typeof target === 'string' && target.startsWith('slot:') && toContract(target) === null);
+
+/** Without unknown targets of DELEGATECALL: the beacon's answer. */
+const withoutAnswer = (walk: Walk): Walk => ({ ...walk, delegates: walk.delegates.filter((to) => to !== 'unknown') });
 
 function toCalledContracts(walks: readonly Walk[]): CalledContract[] | undefined {
   const calledContracts = new Map<string, CalledContract>();
