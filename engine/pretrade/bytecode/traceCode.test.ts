@@ -83,9 +83,9 @@ test('hides nothing if a proxy delegates to code that is analysed too, and retur
 test.each([
   ['its answer', '5f51', []],
   ['a constant contract', `73${'11'.repeat(20)}`, [`0x${'11'.repeat(20)}`]],
-])('a proxy that asks its beacon delegates to %s', (_, target, calledContracts) => {
-  const ask = `60205f60045f7f${beaconSlot.slice(2)}545afa50`;
-  const proxy = `${ask}365f5f375f5f365f${target}5af4${stop}`;
+])('a proxy that calls its beacon delegates to %s', (_, target, calledContracts) => {
+  const callBeacon = `60205f60045f7f${beaconSlot.slice(2)}545afa50`;
+  const proxy = `${callBeacon}365f5f375f5f365f${target}5af4${stop}`;
   expect(trace(proxy, [dispatch(stop, revert)]).calledContracts).toEqual(calledContracts);
 });
 

@@ -40,11 +40,11 @@ export function traceCode(parts: readonly { code: Hex; functions: readonly Contr
     const known = new Set([...selectors, ...(isForwarder ? upgradeSelectors : [])]);
     const fallback = walkCode(code, { known, budget });
     // A proxy forwards all arguments to code that is analysed too.
-    const asksOthers = !isForwarder && fallback.delegates.length + fallback.calls.length > 0;
+    const callsOthers = !isForwarder && fallback.delegates.length + fallback.calls.length > 0;
     const runsOtherCode = !isForwarder && fallback.delegates.length > 0;
     // What it writes can come from its arguments or from another contract.
     const { isComplete, readsArguments, writes } = fallback;
-    const kinds = [readsArguments, writes, asksOthers].filter(Boolean).length;
+    const kinds = [readsArguments, writes, callsOthers].filter(Boolean).length;
     if (!isComplete || runsOtherCode || kinds > 1) hidesFunctions = true;
     // Transfers pass through it. A proxy can name one contract and delegate to another.
     if (isForwarder) walks.push(callsBeacon(fallback) ? withoutAnswer(fallback) : fallback);
