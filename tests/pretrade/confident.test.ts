@@ -1,10 +1,11 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PretradeOptions, toLowerAddress } from '../../engine/index.ts';
+import type { PretradeOptions } from '../../engine/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { balanceOf } from '../../sandbox/testTokens/measurement/traders.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { explorerVendors } from './explorerVendors.ts';
 
 // PLAIN has no price feed; WETH and USDC have one.
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.sandbox.close());
 
 /** Vendors that return the five largest token holders, and a first transfer `ageDays` ago. */
-async function vendorsOf(token: Address, ageDays = 60): Promise<PretradeOptions['vendors']> {
+async function vendorsOf(token: Address, ageDays = 60): Promise<NonNullable<PretradeOptions['vendors']>> {
   const { base, testTokens } = fixture;
   const node = createNodeClient(base.rpcUrl);
   const pools = [...base.pools, ...testTokens.tokens.flatMap((testToken) => testToken.pools)];
@@ -27,33 +28,10 @@ async function vendorsOf(token: Address, ageDays = 60): Promise<PretradeOptions[
     [...holders, ...singletons].map(async (address) => ({ address, balance: await balanceOf(node, token, address) })),
   );
   const largest = held.sort((a, b) => (b.balance > a.balance ? 1 : -1)).slice(0, 5);
-  return {
-    holders: [
-      {
-        label: 'explorer',
-        fetchTopHolders: async () => ({
-          holders: largest.map(({ address }) => ({ address: toLowerAddress(address), rawBalanceHint: null })),
-          exactCount: null,
-          approximateCount: null,
-          source: 'explorer',
-          measuredAt: Date.now(),
-          asOfBlock: null,
-        }),
-      },
-    ],
-    firstTransfer: [
-      {
-        label: 'explorer',
-        fetchFirstTransfer: async () => ({
-          blockNumber: 1n,
-          timestamp: Math.floor(Date.now() / 1000) - ageDays * 86_400,
-          sender: null,
-          transactionHash: null,
-          source: 'explorer',
-        }),
-      },
-    ],
-  };
+  return explorerVendors(
+    largest.map(({ address }) => address),
+    ageDays,
+  );
 }
 
 function addressOf(symbol: string): Address {
@@ -65,7 +43,7 @@ function addressOf(symbol: string): Address {
 async function check(symbol: string, ageDays?: number) {
   const token = addressOf(symbol);
   const checker = checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl), {
-    vendors: (await vendorsOf(token, ageDays)) ?? {},
+    vendors: await vendorsOf(token, ageDays),
     powerDeadlineMs: 30_000,
   });
   return await checker.check({ chain: 'base', token });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PretradeAnswer, type PretradeChecker, type PretradeOptions, toLowerAddress } from '../../engine/index.ts';
+import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkAll, checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { explorerVendors } from './explorerVendors.ts';
 import {
   findUnusedTemplates,
   findWrongSentences,
@@ -42,35 +43,6 @@ test('every sentence about a token that cannot be traded is true after a check o
   expect(await findWrongSentences(fixture.base.rpcUrl, { truth: testToken.truth, answer, testToken })).toEqual([]);
 });
 
-/** Vendors that return the deployer as the only token holder, and a first transfer two hours ago. */
-const vendors: PretradeOptions['vendors'] = {
-  holders: [
-    {
-      label: 'explorer',
-      fetchTopHolders: async () => ({
-        holders: [{ address: toLowerAddress(fixture.testTokens.deployer), rawBalanceHint: null }],
-        exactCount: null,
-        approximateCount: null,
-        source: 'explorer',
-        measuredAt: Date.now(),
-        asOfBlock: null,
-      }),
-    },
-  ],
-  firstTransfer: [
-    {
-      label: 'explorer',
-      fetchFirstTransfer: async () => ({
-        blockNumber: 1n,
-        timestamp: Math.floor(Date.now() / 1000) - 7_200,
-        sender: null,
-        transactionHash: null,
-        source: 'explorer',
-      }),
-    },
-  ],
-};
-
 async function check(checker: PretradeChecker, symbol: string) {
   const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
@@ -81,7 +53,9 @@ test('every sentence of a repeat, and of a check with vendors, is true', async (
   await createNodeClient(fixture.base.rpcUrl).call('anvil_mine', ['0x3']);
   const repeat = await check(first, 'MINT');
   const withVendors = await check(
-    checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl), { vendors }),
+    checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl), {
+      vendors: explorerVendors([fixture.testTokens.deployer], 2 / 24),
+    }),
     'THIN',
   );
   expect(repeat.answer.reasons.length + withVendors.answer.reasons.length).toBeGreaterThan(2);
