@@ -24,7 +24,8 @@ const locks = [
   { symbol: 'LOCK200', about: '200 blocks', wait: { blocks: 200n, time: 0n } },
   { symbol: 'LOCK2H', about: '2 hours', wait: { blocks: 0n, time: 2n * hours } },
   { symbol: 'LOCK23H', about: '23 hours', wait: { blocks: 0n, time: 23n * hours } },
-  { symbol: 'LOCK25H', about: '25 hours', wait: { blocks: 0n, time: 25n * hours } },
+  // The simulated sale a day later is up to 25.03 hours after the purchase.
+  { symbol: 'LOCK26H', about: '26 hours', wait: { blocks: 0n, time: 26n * hours } },
 ] as const;
 const tokens = locks.map(({ symbol, about, wait }) =>
   describeToken(symbol, cooldownTokenArtifact, `A buyer can sell after ${about}.`, tradable(), { args: [wait] }),
