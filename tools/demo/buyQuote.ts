@@ -27,7 +27,10 @@ export interface BoughtQuote {
   venuesConsidered: number;
   blockNumber: string;
   decimals: { in: number; out: number };
-  route: { dex: string; legs: (Omit<ExecutableLeg, 'amountIn'> & { amountIn: string; feePips: number })[] };
+  route: {
+    dex: string;
+    legs: (Omit<ExecutableLeg, 'amountIn'> & { amountIn: string; feePips: number; shareBps: number })[];
+  };
   flags: { code: string; severity: string; message: string }[];
 }
 

@@ -3,7 +3,7 @@
  *
  * Buys one quote on each chain with the sandbox's demo wallet, shows it with its receipt, then executes the
  * quoted route as a real transaction on the local chain and shows the difference in wei. Exits 1 when there is one.
- * The last quote is paid for on Solana.
+ * The last two quotes are a split order, and one that is paid for on Solana.
  */
 import { parseArgs } from 'node:util';
 import type { x402Client } from '@x402/fetch';
@@ -47,7 +47,8 @@ function printQuote(chain: SandboxChain, quote: BoughtQuote, receipt: Receipt): 
   );
   for (const leg of quote.route.legs) {
     const pair = `${symbolOf(chain, leg.tokenIn)} → ${symbolOf(chain, leg.tokenOut)}`;
-    console.log(`  leg       ${pair} on ${leg.venue} (fee ${leg.feePips / 10_000} %) ${leg.pool}`);
+    const share = leg.shareBps === 10_000 ? '' : `${leg.shareBps / 100} % of `;
+    console.log(`  leg       ${share}${pair} on ${leg.venue} (fee ${leg.feePips / 10_000} %) ${leg.pool}`);
   }
   console.log(`  block     ${quote.blockNumber}, confidence ${quote.confidence}, ${quote.venuesConsidered} venues`);
   for (const flag of quote.flags) console.log(`  flag      ${flag.severity} ${flag.code}: ${flag.message}`);
@@ -60,7 +61,7 @@ async function demoQuote(
   sandbox: SandboxDescription,
   chain: SandboxChain,
   payer: x402Client,
-  sizeIn = '2.5',
+  sizeIn: string,
 ): Promise<bigint> {
   const request = { chain: chain.name, tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn };
   const { quote, receipt } = await buyQuote(url, payer, request);
@@ -85,14 +86,17 @@ try {
   for (const chain of chains) {
     console.log(`\n${chain.name} (chain id ${chain.chainId})`);
     const payer = evmPayer(`eip155:${chain.chainId}`, walletOf(sandbox, 'demo'));
-    differences.push(await demoQuote(service.url, sandbox, chain, payer));
+    differences.push(await demoQuote(service.url, sandbox, chain, payer, '2.5'));
   }
   const [first] = chains;
   if (first) {
+    // Another size each time: the same request would get the same answer, from before our own trade.
+    console.log(`\n${first.name}, an order that pays more when it is split`);
+    const evm = evmPayer(`eip155:${first.chainId}`, walletOf(sandbox, 'demo'));
+    differences.push(await demoQuote(service.url, sandbox, first, evm, '20'));
     console.log(`\n${first.name}, paid for on Solana`);
-    const payer = await solanaPayer(sandbox.solana, walletOf(sandbox.solana, 'demo'));
-    // Another size than before: the same request would get the same answer, of before our own trade.
-    differences.push(await demoQuote(service.url, sandbox, first, payer, '1.5'));
+    const solana = await solanaPayer(sandbox.solana, walletOf(sandbox.solana, 'demo'));
+    differences.push(await demoQuote(service.url, sandbox, first, solana, '1.5'));
   }
   const wrong = differences.filter((difference) => difference !== 0n).length;
   console.log(wrong === 0 ? '\nEvery quote was paid to the wei.' : `\n${wrong} quotes were not paid to the wei.`);
