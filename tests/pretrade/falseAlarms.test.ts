@@ -34,6 +34,7 @@ test('behavior: a purchase tax of 99 % is reported as a tax, not as a blocked sa
   expect(transferability.buyTaxRaw).toBeCloseTo(0.99, 4);
   expect(fingerprintsOf(answer)).not.toContain('lies-to-simulations');
   expect(textOf(answer)).not.toMatch(/detects simulations|is refused/);
+  expect(textOf(answer)).toContain('The owner can block all sales by setTrading(bool) (');
 });
 
 test('behavior: a token with 96-bit allowances can be sold', async () => {

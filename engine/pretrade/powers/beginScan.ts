@@ -4,8 +4,8 @@ import { randomAddress } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { nameOfFunction } from '../bytecode/functionNames.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
-import { findNamedFunction } from '../bytecode/signatures.ts';
 import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
 import {
@@ -155,7 +155,7 @@ function note(
     if (wasExecuted(result, acceptsAnyone.has(selector))) executed.add(selector);
     for (const effect of weighAttempt(result, without, entry.namesHolder)) {
       if (powers.some((power) => power.selector === selector && power.effect === effect)) continue;
-      powers.push({ selector, args, name: findNamedFunction(selector)?.name ?? null, effect, caller: entry.role });
+      powers.push({ selector, args, name: nameOfFunction(selector), effect, caller: entry.role });
     }
   }
   return results.some((result) => result.status !== 'ran' || ranOutOfGas(result));
