@@ -187,6 +187,7 @@ const addressBoundaries = new Set([
   'engine/pretrade/axes/findHolderContradiction.ts',
   'engine/pretrade/axes/liquidityWords.ts',
   'engine/pretrade/axes/oracle.ts',
+  'engine/pretrade/axes/poolTrades.ts',
   'engine/pretrade/compose.ts',
   'engine/pretrade/context/dormancy.ts',
   'engine/pretrade/context/ownership.ts',

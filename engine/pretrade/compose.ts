@@ -5,6 +5,7 @@ import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import type { ConcentrationFinding } from './axes/concentration.ts';
+import { describePools } from './axes/poolTrades.ts';
 import { describeBlockCount } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { weighAxes } from './axes/weighAxes.ts';
@@ -118,11 +119,7 @@ function toSection(
     describeEarlierScan(reading),
     trade.transferGap && sentence(`A plain transfer was not measured: ${trade.transferGap}`),
     trade.transferTax ? describeTransferTax(trade.transferTax) : undefined,
-    ...trade.perPool.map(({ pool, buyTax, sellTax }) =>
-      buyTax === null && sellTax === null
-        ? undefined
-        : `In pool ${getAddress(pool)}: purchase tax ${percent(buyTax)}, sale tax ${percent(sellTax)}.`,
-    ),
+    ...describePools(trade),
     holderSales
       ? `${holderSales.sold} of ${holderSales.tried} large holders other than owner and creator could sell in simulation.`
       : undefined,
@@ -155,7 +152,7 @@ const describeTransferTax = (tax: number) =>
     ? `A plain transfer loses ${percent(tax)}.`
     : `A plain transfer delivers ${percent(-tax)} more than was sent.`;
 
-const percent = (share: number | null) => (share === null ? 'not measured' : `${(share * 100).toFixed(2)} %`);
+const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
 
 type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
 

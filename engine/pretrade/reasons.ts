@@ -1,4 +1,6 @@
+import { remarkableTax } from './axes/feeSignal.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
+import { describeWorsePools } from './axes/poolTrades.ts';
 import { describeBlockCount } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
@@ -40,6 +42,7 @@ export function reasonsOf(input: ReasonInput): string[] {
     describeBlockCount(trade, reading.code),
     describeTax('sale', trade.sellTax),
     describeTax('purchase', trade.buyTax),
+    ...describeWorsePools(trade),
     ...describePowers(reading),
     ...(gate.state === 'closed' ? [] : gate.reasons),
     gate.state !== 'closed' &&
@@ -75,9 +78,6 @@ function describeHigh({ decided, flags, trade }: ReasonInput): string[] {
   const names = (['F-LIQ', 'O-SANITY', 'F-CONC', 'F-AGE'] as const).filter((name) => name !== 'F-LIQ' || !isExitStated);
   return names.flatMap((name) => (flags[name].severity === 'high' ? [flags[name].reason] : []));
 }
-
-/** A tax above this is reported as a reason. */
-const remarkableTax = 0.15;
 
 const describeTax = (side: 'sale' | 'purchase', tax: number | null) =>
   tax !== null && tax > remarkableTax && `The token takes ${(tax * 100).toFixed(1)} % of a ${side} as tax.`;

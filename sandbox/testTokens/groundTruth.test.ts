@@ -128,7 +128,9 @@ test.each(coreTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map
       await equip(setup, wallet);
       const held = await buy(setup, wallet);
       expect(held?.buyTax).toBeCloseTo(buyTax, 3);
-      expect(await sell(setup, wallet, (held?.amount ?? 0n) / 2n)).toBeCloseTo(sellTax, 3);
+      const sale = await sell(setup, wallet, (held?.amount ?? 0n) / 2n);
+      if (sellTax === null) expect(sale).toBeUndefined();
+      else expect(sale).toBeCloseTo(sellTax, 3);
     });
   },
 );

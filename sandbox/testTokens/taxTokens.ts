@@ -38,6 +38,33 @@ const startedTax = describeToken(
   },
 );
 
+const twoPoolTax = describeToken(
+  'TAXPOOLS',
+  startedTaxTokenArtifact,
+  'A tax of 5 % on every transfer. Sales work in its own pair, and revert in its smaller Uniswap v3 pool.',
+  tradable({
+    ...{ buyTax: 0.05, sellTax: 0.05, transferTax: 0.05, ownerRenounced: false },
+    otherPools: [{ venue: 'uniswap-v3', buyTax: 0.05, sellTax: null }],
+  }),
+  {
+    pools: [
+      { ...ownPair, tokenShare: 0.6, counterAmount: '20' },
+      { kind: 'venue', venue: 'uniswap-v3', counter: 'WETH', counterAmount: '10', tokenShare: 0.3, tier: 10000 },
+    ],
+  },
+);
+
+/** Pools are created before the tax begins. */
+const startingTax = (token: typeof startedTax): TokenDefinition => ({
+  ...token,
+  deploy: (deployer) => {
+    const address = token.deploy(deployer);
+    const { abi } = startedTaxTokenArtifact;
+    deployer.afterwards(address, encodeFunctionData({ abi, functionName: 'startTax' }));
+    return address;
+  },
+});
+
 const launchTax = describeToken(
   'LAUNCHTAX',
   launchTaxTokenArtifact,
@@ -138,13 +165,6 @@ export const taxTokens: readonly TokenDefinition[] = [
       powers: [{ effect: 'raise-tax', by: 'owner', functionName: 'setFees', args: [9000, 9000] }],
     }),
   ),
-  {
-    ...startedTax,
-    deploy: (deployer) => {
-      const token = startedTax.deploy(deployer);
-      const { abi } = startedTaxTokenArtifact;
-      deployer.afterwards(token, encodeFunctionData({ abi, functionName: 'startTax' }));
-      return token;
-    },
-  },
+  startingTax(startedTax),
+  startingTax(twoPoolTax),
 ];

@@ -101,8 +101,8 @@ export interface GroundTruth {
   liesToContracts?: true;
   /** Largest difference of a correct measurement from the tax. Default: 0.001. */
   taxTolerance?: number;
-  /** Taxes of a further pool, by venue. */
-  otherPools?: readonly { venue: string; buyTax: number; sellTax: number }[];
+  /** Taxes of a further pool, by venue. `sellTax` is null if a sale there reverts. */
+  otherPools?: readonly { venue: string; buyTax: number; sellTax: number | null }[];
   /** balanceOf returns another amount than the wallet can transfer. */
   balanceIsFalse?: true;
 

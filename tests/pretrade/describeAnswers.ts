@@ -109,9 +109,12 @@ function testTrades(symbol: string, checked: FindChecked): void {
     if (truth.wholeSaleTax !== undefined || truth.usualGasTax !== undefined)
       expect(answer.flags['F-FOT'].value).toBeCloseTo(Math.max(truth.sellTax ?? 0, truth.usualGasTax ?? 0), 3);
     if (truth.otherPools) {
-      expect(fingerprintsOf(answer)).toContain('tax-differs-by-pool');
+      const differs = truth.otherPools.some((pool) => pool.sellTax !== null && pool.sellTax !== sellTax);
+      expect(fingerprintsOf(answer).includes('tax-differs-by-pool')).toBe(differs);
       for (const { buyTax } of pools)
         expect(buyTax === buyTaxRaw || note.includes(`${(buyTax ?? 0) * 100}.00 %`)).toBe(true);
+      const refused = truth.otherPools.some((pool) => pool.sellTax === null);
+      expect(answer.reasons.some((reason) => reason.endsWith('a simulated sale is refused.'))).toBe(refused);
     }
   });
 

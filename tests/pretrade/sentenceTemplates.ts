@@ -153,12 +153,14 @@ export const templates: Template[] = [
   ['The token takes ([\\d.]+) % of a sale as tax\\.', ({ truth }, tax) => near(tax, truth.sellTax, truth)],
   ['The token takes ([\\d.]+) % of a purchase as tax\\.', ({ truth }, tax) => near(tax, truth.buyTax, truth)],
   [
-    'In pool 0x[0-9a-fA-F]+: purchase tax (?:([-\\d.]+) %|not measured), sale tax (?:[-\\d.]+ %|not measured)\\.',
-    ({ truth }, tax) =>
-      tax === undefined ||
-      [truth.buyTax, ...(truth.otherPools ?? []).map(({ buyTax }) => buyTax)].some((buyTax) =>
-        near(tax, buyTax, truth),
-      ),
+    'In pool 0x[0-9a-fA-F]+: purchase tax (?:([-\\d.]+) %|not measured), (sale tax (?:[-\\d.]+ %|not measured)|a simulated sale is refused)\\.',
+    ({ truth }, tax, sale) => {
+      const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
+      const isRefused = sale === 'a simulated sale is refused';
+      return pools.some(
+        ({ buyTax, sellTax }) => (tax === undefined || near(tax, buyTax, truth)) && (!isRefused || sellTax === null),
+      );
+    },
   ],
   ['Taxes are fractions, measured by simulated trades of an ordinary wallet\\.', () => true],
   [

@@ -3,6 +3,9 @@ import type { Signal } from '../pretradeTypes.ts';
 import { changingTaxes } from './changingTaxes.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
+/** A tax above this fraction has a severity other than none, and is a reason. */
+export const remarkableTax = 0.005;
+
 /**
  * F-FOT: the largest measured tax as a fraction, including that of a sale right after the purchase; 1 if a sale is proven
  * impossible.
@@ -21,7 +24,7 @@ export function feeSignal(finding: TransferFinding): Signal {
   const small = finding.taxBySize ? [finding.taxBySize.small] : [];
   const usualGas = finding.usualGasTax === null ? [] : [finding.usualGasTax];
   const value = Math.max(...taxes, ...small, ...usualGas, ...changingTaxes(finding).map(({ tax }) => tax));
-  const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > 0.005 ? 'low' : 'none';
+  const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > remarkableTax ? 'low' : 'none';
   const cause = small.includes(value)
     ? 'amount'
     : usualGas.includes(value)
