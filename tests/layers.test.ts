@@ -192,6 +192,7 @@ const addressBoundaries = new Set([
   'engine/pretrade/context/dormancy.ts',
   'engine/pretrade/context/ownership.ts',
   'engine/pretrade/powers/powerGap.ts',
+  'engine/pretrade/quoteOfCheck.ts',
   'engine/quote/flags.ts',
   'engine/quote/quote.ts',
   'engine/quote/quoters/quoterSize.ts',

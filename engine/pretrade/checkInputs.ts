@@ -1,4 +1,5 @@
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { MarketReading } from '../quote/readMarket.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
@@ -11,6 +12,11 @@ export interface CheckInputs {
   sizeUsd: string;
   stable: LowerAddress;
   reading: TokenReading;
+  /**
+   * The best executable plan. `unread`: the node failed, so routes may be missing. Undefined: the route of the quote lens
+   * suffices.
+   */
+  planned: MarketReading | 'unread' | undefined;
   vendors: VendorFacts;
   holderBalances: HolderBalances | undefined;
   creatorBalance: bigint | undefined;

@@ -1,9 +1,5 @@
 import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
-import type { LowerAddress } from '../lowerAddress.ts';
-import { quote } from '../quote/quote.ts';
-import type { QuoteAnswer } from '../quote/quoteTypes.ts';
-import type { ChainData } from '../quote/readFunded.ts';
 import type { ConcentrationFinding } from './axes/concentration.ts';
 import { describePools } from './axes/poolTrades.ts';
 import { describeBlockCount } from './axes/tradeWords.ts';
@@ -24,10 +20,11 @@ import { describeEarlierScan, describePowers } from './powers/describePowers.ts'
 import { powerGap } from './powers/powerGap.ts';
 import { effectsOfOtherToken, powersOf } from './powers/powerMemory.ts';
 import type { Power } from './pretradePorts.ts';
-import { type PretradeAnswer, type PretradeQuote, signalNames, type TransferabilitySection } from './pretradeTypes.ts';
+import { type PretradeAnswer, signalNames, type TransferabilitySection } from './pretradeTypes.ts';
+import { quoteOfCheck } from './quoteOfCheck.ts';
 import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
-import { decimalsAgree, toAbsences } from './toAbsences.ts';
+import { toAbsences } from './toAbsences.ts';
 import type { TokenReading } from './tokenReading.ts';
 import { decideVerdict } from './verdict.ts';
 
@@ -45,7 +42,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
     gate: gate.state,
   });
   const powers = powersOf(reading.powers);
-  const { quote: quoted, gap: quoteGap } = quoteOf(inputs, trade);
+  const { quote: quoted, gap: quoteGap } = quoteOfCheck(inputs, trade);
   const oversized = (concentration.section.top1SharePct ?? 0) > 100;
   const ageSeconds = tooOldSeconds(exit.timestamp, inputs.ts, environment.data.oldBlockMs);
   const unattributed = {
@@ -153,54 +150,3 @@ const describeTransferTax = (tax: number) =>
     : `A plain transfer delivers ${percent(-tax)} more than was sent.`;
 
 const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
-
-type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
-
-/** The quote USDC -> token at the size, or why there is none. */
-function quoteOf(
-  { environment, token, sizeUsd, stable, reading, ts, validUntil }: CheckInputs,
-  { canBuy }: TransferFinding,
-): Quoted {
-  if (token === stable) return { quote: null, gap: 'the token is USDC itself' };
-  if (!reading.market) return { quote: null, gap: 'the node did not return the market at this block' };
-  // If decimals() differs between readers, no price in whole tokens is meaningful.
-  if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() returns different values to different callers' };
-  const answer = priced(environment.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
-  if (answer.amountOut === 0n) {
-    const why = answer.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
-    // Trades are simulated in a single pool, without a route from USDC and with a size that the pool can fill.
-    const [plan] = reading.plans;
-    if (canBuy && plan) {
-      const gap = `no route fills this size, although a simulated purchase in ${plan.venue} pool ${getAddress(plan.pool.pool)} works`;
-      return { quote: null, gap };
-    }
-    return { quote: null, gap: why };
-  }
-  const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = answer;
-  const quote = {
-    direction: 'USDC->token',
-    tokenIn,
-    tokenOut,
-    executablePrice,
-    priceImpactBps,
-    depthAtSize,
-    worstCaseSlippageBps,
-    confidence,
-  };
-  return { quote, gap: null };
-}
-
-function priced(
-  data: ChainData,
-  { token, sizeUsd, stable }: { token: LowerAddress; sizeUsd: string; stable: LowerAddress },
-  market: NonNullable<TokenReading['market']>,
-  validity: { ts: number; validUntil: number },
-): QuoteAnswer {
-  const query = {
-    chain: 'base' as const,
-    tokenIn: stable,
-    tokenOut: token,
-    size: { tokenIn: sizeUsd },
-  };
-  return quote(data, query, { reading: market }, validity);
-}

@@ -15,6 +15,7 @@ import { createPowerMemory, type PowerMemory } from './powers/powerMemory.ts';
 import { tryCreators } from './powers/tryCreators.ts';
 import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuery } from './pretradeTypes.ts';
+import { readPlannedMarket } from './quoteOfCheck.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
 import { toBase } from './reads/readInputs.ts';
 import { couldTrade } from './reads/readRest.ts';
@@ -109,7 +110,8 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
   );
   ports.sawBlock(reading.exit.blockNumber);
   const ts = now();
-  const answers = await asking;
+  const planning = readPlannedMarket(environment.data, nodes, reading, { token, sizeUsd, stable });
+  const [answers, planned] = await Promise.all([asking, orIfUnread(planning, 'unread' as const)]);
 
   const holders = await readBalances(service, token, reading, answers);
   const inputs: CheckInputs = {
@@ -118,6 +120,7 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
     sizeUsd,
     stable,
     reading: { ...reading, powers: holders?.powers ?? reading.powers },
+    planned,
     vendors: answers,
     holderBalances: holders?.balances,
     creatorBalance: holders?.creatorBalance,
@@ -171,8 +174,9 @@ async function readBalances(
     firstTransfer.status === 'known' && !firstTransfer.stored ? firstTransfer.value.sender : undefined,
   ].filter((address) => !!address);
   const subject = { token, code, exit, accounts, roles, creators, tradable: couldTrade(scenarios), ...trading };
-  return unlessUnread(
+  return orIfUnread(
     ports.nodes.read((node) => readHolders(query, node, (batch) => tryCreators(powers, subject, finding, batch))),
+    undefined,
   );
 }
 
@@ -190,12 +194,12 @@ async function fetchMove(
 /** Whether to read an address's balance: always for a pool; for a singleton unless it was just read as 0. */
 const holds = ({ balances }: TokenReading['exit'], singleton: number) => singleton < 0 || balances[singleton] !== 0n;
 
-/** Undefined if the read fails: a failure after the verdict must not lose the verdict. */
-async function unlessUnread<T>(work: Promise<T>): Promise<T | undefined> {
+/** `instead` if the read fails: a failure after the verdict must not lose the verdict. */
+async function orIfUnread<T, U>(work: Promise<T>, instead: U): Promise<T | U> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ChainUnavailableError || error instanceof DeadlineExceededError) return undefined;
+    if (error instanceof ChainUnavailableError || error instanceof DeadlineExceededError) return instead;
     throw error;
   }
 }

@@ -22,7 +22,7 @@ export function toAbsences(inputs: CheckInputs, trade: TransferFinding, quoteGap
     blacklistGap: powerGap(reading, 'blacklist'),
     mintGap: powerGap(reading, 'mint'),
     isOwnerMalformed: exit.owner.ok || exit.getOwner.ok,
-    marketRead: market !== undefined,
+    marketRead: market !== undefined && inputs.planned !== 'unread',
     quoteGap,
     decimalsAgree: decimalsAgree(reading),
     isStable: token === stable,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { numberToHex } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { heldInWeighted } from '../pools/balancerV2/heldInWeighted.ts';
@@ -57,14 +57,21 @@ const maxFeeChange = 8n;
  * if the last states of the market predict the plan, or if the first read of a new market executed it; otherwise two. One
  * more for each of these: an execution contradicts the states, the order leaves the ticks that were read, tokenIn is new,
  * logs contain further pools of a new token, there is no route.
+ *
+ * @param at the block to read
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function readMarket(data: ChainData, query: QuoteQuery, node: Node): Promise<MarketReading> {
+export async function readMarket(
+  data: ChainData,
+  query: QuoteQuery,
+  node: Node,
+  at: Hex | 'latest' = 'latest',
+): Promise<MarketReading> {
   const { tokenIn, tokenOut } = query;
   const { deployment } = data;
   const isNew = data.markets.find(query) === undefined;
   let { known } = data.found.recall(query);
-  const predicted = readPredicted(data, query, known, node);
+  const predicted = readPredicted(data, query, known, node, at);
   // The states are requested first, because they take the node longer than the logs.
   const searched = nextTurn().then(() => data.found.search(query, node));
   let first = await predicted;
@@ -100,7 +107,7 @@ export async function readMarket(data: ChainData, query: QuoteQuery, node: Node)
   // A pool created in the meantime may be the only one, so the next query looks up all pools again.
   data.markets.forget(query);
   for (const { a, b } of states.pairs) data.states.pairs?.forget(a, b);
-  if (first.isKnown) return readMarket(data, query, node);
+  if (first.isKnown) return readMarket(data, query, node, at);
   data.found.forget(query);
   if (!found) return market;
   const heldInPools = heldInWeighted(states.pools);
@@ -149,6 +156,7 @@ async function readPredicted(
   query: QuoteQuery,
   known: readonly KnownPool[],
   node: Node,
+  at: Hex | 'latest',
 ): Promise<Read> {
   const { tokenIn, tokenOut } = query;
   const unsized = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
@@ -163,7 +171,7 @@ async function readPredicted(
       marketQuery,
       [],
       node,
-      'latest',
+      at,
       earlier,
       prepared,
     );
@@ -175,16 +183,9 @@ async function readPredicted(
   const leftOut = earlier.search?.leftOut ?? [];
   const requests = predictRequests(data, earlier.states, order, predicted.result, leftOut);
   const executionRequests =
-    requests.length > 0 ? await toExecutionRequests(data, order.tokenIn, requests, 'latest', node) : [];
+    requests.length > 0 ? await toExecutionRequests(data, order.tokenIn, requests, at, node) : [];
   const lenses = executionRequests.map(({ request }) => request);
-  const { read, answers, isRecalled } = await readStatesBeside(
-    data.states,
-    marketQuery,
-    lenses,
-    node,
-    'latest',
-    earlier,
-  );
+  const { read, answers, isRecalled } = await readStatesBeside(data.states, marketQuery, lenses, node, at, earlier);
   const { number, parentHash } = read.states.block;
   const readings = executionRequests
     .map((request, index) => decodeExecutionReply(data, order.tokenIn, request, answers[index] ?? '0x'))
@@ -244,7 +245,7 @@ async function findPlan(
     known,
     size,
     block,
-  }: Read & { known: readonly KnownPool[]; size: OrderSize; block: `0x${string}` },
+  }: Read & { known: readonly KnownPool[]; size: OrderSize; block: Hex },
   node: Node,
 ): Promise<{ read: EarlierRead; search?: Search; found: FoundPlan | typeof unfunded | undefined }> {
   const order = toOrder(first.states, size);

@@ -1,10 +1,8 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { byChain, createEngine } from '../../engine/index.ts';
-import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 let fixture: TestTokensOnBase;
 
@@ -67,34 +65,6 @@ test('behavior: 250.50 and 250.5 share one answer, and each response repeats its
   expect([first.sizeUSD, second.sizeUSD]).toEqual(['250.50', '250.5']);
   expect({ ...second, sizeUSD: '250.50' }).toEqual(first);
 });
-
-test('behavior: sources.quote is "read failed" after a node error, and "not found" if no venue fills the size', async () => {
-  const { endpoint } = checkerOn(fixture.base);
-  const checker = checkerOver(fixture.base, {
-    label: endpoint.label,
-    async send(calls, options) {
-      const replies = await endpoint.send(calls, options);
-      return replies.map((reply, index) => (isQuoteLens(calls[index]) ? refusal : reply));
-    },
-  });
-  const plain = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
-  expect(plain.quote).toBeNull();
-  expect(plain.reasons).toContain(
-    'There is no executable quote from USDC. The node did not return the market at this block.',
-  );
-  expect(plain.sources.quote).toBe('unavailable: read failed: the node did not return the market at this block');
-
-  const nowhere = await checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
-  expect(nowhere.sources.quote).toMatch(/^unavailable: not found: No covered venue fills this size/);
-  expect(nowhere.valuation.note).toContain('No covered venue fills this size');
-});
-
-const refusal = { error: { code: -32000, message: 'execution timeout' } };
-
-function isQuoteLens(call: RpcCall | undefined): boolean {
-  const [{ data } = {}] = (call?.params ?? []) as { data?: string }[];
-  return call?.method === 'eth_call' && data?.startsWith(quoteSelector) === true;
-}
 
 test('behavior: a power of the owner is reported with the block of its simulation', async () => {
   const { risk_profile } = await checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf('MAXSALE') });

@@ -59,8 +59,16 @@ const simulatedAgain = new Set(['REFLECT', 'DAYLOCK', 'WINDOW', 'MAXSALE', 'KEEP
 /** Tokens without a pool to trade in, so without a second request. */
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 
+/** Tokens whose quote the quote engine searches, with requests of its own. */
+const searched = new Set([
+  // No route of listed pools can be executed by the quote lens.
+  ...['INFLATED', 'NOSMART', 'JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE'],
+  // A second order of the size is refused, or costs far more.
+  ...['POOLTAX', 'MAXMOVE', 'MAXWALLET', 'MAXPOOL', 'THIN', 'MICRO'],
+]);
+
 test('default: a first check takes two requests, at most one more after the logs, and a repeat one', async () => {
-  const tokens = shareOf(coreTokens, 6);
+  const tokens = shareOf(coreTokens, 6).filter(({ symbol }) => !searched.has(symbol));
   for (const [index, { symbol }] of tokens.entries()) {
     // The first check of an engine also reads the base fee, and how to fund accounts with USDC.
     const before = index === 0 ? 2 : 0;

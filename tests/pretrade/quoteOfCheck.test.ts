@@ -1,0 +1,121 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
+import { byChain, createEngine, type PretradeAnswer, type QuoteAnswer } from '../../engine/index.ts';
+import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
+import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
+import { executeRoute } from '../../sandbox/index.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { hookedShapes } from '../engine/market.ts';
+import { checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+
+let fixture: TestTokensOnBase;
+beforeAll(async () => {
+  fixture = await startTestTokens();
+});
+afterAll(() => fixture?.sandbox.close());
+
+function addressOf(symbol: string): Address {
+  const found = [...fixture.testTokens.tokens, ...fixture.base.tokens].find((token) => token.symbol === symbol);
+  if (!found) throw new TypeError(`There is no ${symbol}.`);
+  return found.address;
+}
+
+/** Check and quote of one order at one block, by engines without shared caches. */
+async function checkAndQuote(symbol: string, sizeUsd: string) {
+  const token = addressOf(symbol);
+  const engine = createEngine({
+    rpc: { base: [loopbackEndpoint(fixture.base.rpcUrl)] },
+    now: Date.now,
+    freshnessMs: byChain(() => 0),
+    deadlineMs: 30_000,
+    extraV4Shapes: { base: hookedShapes(fixture.base) },
+  });
+  const check = await checkerOn(fixture.base).checker.check({ chain: 'base', token, sizeUsd });
+  const quote = await engine.quote({
+    chain: 'base',
+    tokenIn: addressOf('USDC'),
+    tokenOut: token,
+    size: { tokenIn: sizeUsd },
+  });
+  expect(check.liquidityCoverage.asOfBlock).toBe(Number(quote.blockNumber));
+  return { check, quote };
+}
+
+const figuresOf = ({ executablePrice, priceImpactBps, worstCaseSlippageBps, confidence }: QuoteAnswer) => ({
+  ...{ executablePrice, priceImpactBps, worstCaseSlippageBps, confidence },
+});
+
+test.each([
+  ['TWOHOP', '1000', 'its pool is against AERO'],
+  ['FARHOP', '1000', 'its pool is against an unlisted token'],
+  ['NOSMART', '1000', 'it refuses contracts other than its pair'],
+  ['ALGCUSTOM', '1000', 'its pool belongs to a custom deployer'],
+  ['TWOPOOLS', '20000', 'a split order pays more'],
+  ['WETH', '2000000', 'a split order pays more'],
+])('behavior: the quote of a check of %s over %s USD equals /v1/quote, because %s', async (symbol, sizeUsd) => {
+  const { check, quote } = await checkAndQuote(symbol, sizeUsd);
+  expect(quote.amountOut).toBeGreaterThan(0n);
+  expect(check.quote).toMatchObject(figuresOf(quote));
+  expect(check.reasons.join('\n')).not.toContain('no executable quote');
+});
+
+test('behavior: the quote of a check of a split order is what a real swap pays', async () => {
+  const { check, quote } = await checkAndQuote('TWOPOOLS', '30000');
+  const wallet = fixture.sandbox.wallets.find(({ role }) => role === 'trader');
+  if (!wallet) throw new TypeError('The sandbox has no trader wallet.');
+  expect(quote.route.legs.length).toBeGreaterThan(2);
+  const legs = quote.route.legs.map((leg) => ({ ...leg, amountIn: BigInt(leg.amountIn) }));
+  const { received } = await executeRoute(fixture.base, { legs, amountIn: quote.amountIn, wallet });
+  const paid = Number(received) / 10 ** quote.decimals.out / 30_000;
+  expect(Math.abs((check.quote?.executablePrice ?? 0) / paid - 1)).toBeLessThan(1e-12);
+});
+
+const refusal = { error: { code: -32000, message: 'execution timeout' } };
+
+/** A check by a node that refuses calls of these functions. */
+async function checkRefusing(symbol: string, selectors: readonly string[]): Promise<PretradeAnswer> {
+  const { endpoint } = checkerOn(fixture.base);
+  const isRefused = (call: RpcCall | undefined) => {
+    const [{ data } = {}] = (call?.params ?? []) as { data?: string }[];
+    return call?.method === 'eth_call' && selectors.some((selector) => data?.startsWith(selector));
+  };
+  const checker = checkerOver(fixture.base, {
+    label: endpoint.label,
+    async send(calls, options) {
+      const replies = await endpoint.send(calls, options);
+      return replies.map((reply, index) => (isRefused(calls[index]) ? refusal : reply));
+    },
+  });
+  return checker.check({ chain: 'base', token: addressOf(symbol) });
+}
+
+test('behavior: the engine quotes a token whose market the quote lens could not read', async () => {
+  const { quote, sources } = await checkRefusing('PLAIN', [quoteSelector]);
+  expect(quote?.executablePrice).toBeGreaterThan(0);
+  expect(sources['quote.executablePrice']).not.toContain('unavailable');
+});
+
+test.each([
+  ['both lenses fail', 'PLAIN', [quoteSelector, stateSelector], 'the node did not return the market at this block'],
+  ['the states fail', 'TWOHOP', [stateSelector], 'the node did not return all pools, so a route may be missing'],
+])('behavior: sources.quote is "read failed" if %s', async (_, symbol, selectors, gap) => {
+  const { quote, reasons, sources } = await checkRefusing(symbol, selectors);
+  expect(quote).toBeNull();
+  expect(sources.quote).toBe(`unavailable: read failed: ${gap}`);
+  expect(reasons).toContain(`There is no executable quote from USDC. T${gap.slice(1)}.`);
+});
+
+test.each([
+  ['NOPOOL', 'no measured pool trades the token'],
+  ['HUGEDEC', 'decimals() cannot be read'],
+  ['PAUSED', 'simulated purchases are refused'],
+])('behavior: sources.quote of %s is "not found", with the cause', async (symbol, gap) => {
+  const { quote, sources, valuation } = await checkerOn(fixture.base).checker.check({
+    chain: 'base',
+    token: addressOf(symbol),
+  });
+  expect(quote).toBeNull();
+  expect(sources.quote).toBe(`unavailable: not found: ${gap}`);
+  expect(valuation.note).toContain(gap);
+});
