@@ -122,6 +122,10 @@ export const templates: Template[] = [
     ({ truth }) => truth.canSellAfter60Blocks && !truth.canSellAtHighGasPrice,
   ],
   [
+    'A purchase or sale of several times the size is refused, one of the size works: the token limits amounts\\.',
+    ({ truth }) => truth.hasMaxLimit !== false,
+  ],
+  [
     'At a gas price of 200 gwei the same trade is refused\\.',
     ({ truth }) => !truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy,
   ],

@@ -63,7 +63,10 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
         ? `The requested size cannot be bought at once, a hundredth of it can${why('size')}.`
         : `The requested size cannot be sold at once, a part of it can${why('size')}.`,
     );
-  }
+  } else if (finding.canSell && finding.limitBinds)
+    seen.push(
+      'A purchase or sale of several times the size is refused, one of the size works: the token limits amounts.',
+    );
   if (finding.canSell && finding.contractWalletCanSell === false)
     seen.push('A wallet that is a contract cannot make a trade that an ordinary wallet can make.');
   if (finding.canSell && finding.highGasPriceCanSell === false)
