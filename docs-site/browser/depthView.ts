@@ -2,8 +2,8 @@ import type { QuoteOutput } from '../../router/index.ts';
 import { ticks } from './axis.ts';
 import { type DepthPoint, toDepthPoints } from './depthPoints.ts';
 import { el, svg } from './dom.ts';
-import { drawn } from './drawn.ts';
 import { toFigure } from './numbers.ts';
+import { resizableFigure } from './resizableFigure.ts';
 
 const height = 260;
 const margin = { top: 24, bottom: 44, right: 14 };
@@ -16,7 +16,7 @@ export function depthView(quote: QuoteOutput, nameOf: (address: string) => strin
   return el(
     'figure',
     { class: 'depth' },
-    drawn('chart-box', (width) => draw(points, quote.spotPrice, names, width)),
+    resizableFigure('chart-box', (width) => draw(points, quote.spotPrice, names, width)),
     el('ol', { class: 'fills' }, ...points.map((point) => el('li', {}, ...describe(point, names)))),
     el(
       'figcaption',

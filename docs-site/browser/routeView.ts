@@ -1,8 +1,8 @@
 import type { QuoteOutput } from '../../router/index.ts';
 import { el } from './dom.ts';
-import { drawn } from './drawn.ts';
 import { flowDiagram } from './flowDiagram.ts';
 import { shorten, toFigure, toRounded, toWhole } from './numbers.ts';
+import { resizableFigure } from './resizableFigure.ts';
 import { isSinglePath, type RouteEdge, type RouteGraph, sameAddress, toRouteGraph } from './routeGraph.ts';
 import type { TokenFacts } from './tokens.ts';
 
@@ -20,7 +20,7 @@ export function routeView(quote: QuoteOutput, factsOf: FactsOf): HTMLElement {
   return el(
     'div',
     { class: 'route' },
-    drawn('flow-box', (width) => flowDiagram(graph, nameOf, width, `Route. ${labels.join('. ')}.`)),
+    resizableFigure('flow-box', (width) => flowDiagram(graph, nameOf, width, `Route. ${labels.join('. ')}.`)),
     split &&
       el(
         'p',

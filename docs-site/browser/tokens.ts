@@ -9,7 +9,7 @@ export interface Token {
   about?: string;
 }
 
-/** What is known of a token beside its address. */
+/** Facts of a token besides its address. */
 export type TokenFacts = Pick<Token, 'symbol' | 'decimals'>;
 
 /** By lower-case address. */
@@ -39,7 +39,7 @@ export async function loadTokens(mode: string | undefined, listUrl: string): Pro
   return [...nativeCoins, ...tokens].map((token) => ({ ...token, symbol: clip(token.symbol) }));
 }
 
-/** A token writes its own symbol: it may have any length. */
+/** The token's contract sets the symbol, which may have any length. */
 const clip = (symbol: string) => (symbol.length > longestSymbol ? `${symbol.slice(0, longestSymbol)}…` : symbol);
 
 /** Tokens of a chain that match a query by symbol, address or description, best first. */

@@ -66,7 +66,7 @@ ${code(`curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '${q
 ${code(paymentRequired(facts), 'PAYMENT-REQUIRED, decoded and shortened', 'json')}
 <dl>
 <dt><code>amount</code></dt><dd>Base units of USDC, six decimals: 20000 is 0.02 USD.</dd>
-<dt><code>network</code></dt><dd>The network on which you pay: one entry for each of ${networks.map((network, index) => html`${index > 0 && ', '}<code>${network}</code>`)}. It is independent of the chain that you ask about.</dd>
+<dt><code>network</code></dt><dd>The network on which you pay: one entry for each of ${networks.map((network, index) => html`${index > 0 && ', '}<code>${network}</code>`)}. It is independent of the chain of the quote.</dd>
 <dt><code>extra.paymentFlow</code></dt><dd><code>upfront</code>: the transfer settles before the answer is computed.</dd>
 </dl>
 

@@ -20,13 +20,13 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <tr><td><code>EXIT_LIQUIDITY_DRAINED</code></td><td>Sales of any size would draw less than 5 % of the size in question (1,000 USD when none was given). Only an upper bound counts.</td></tr>
 <tr><td><code>TRADING_DISABLED</code></td><td>The token's own trading gate reads false. <code>paused()</code> counts if it reads true and a simulated purchase is refused.</td></tr>
 </tbody></table></div>
-<p>The list is closed. A sale that always reverts, a tax of 100 % or an owner who can take balances is measured, but does not become <code>avoid</code>. Read <code>reasons</code>, where it comes first, <code>transferability</code> and <code>F-FOT</code>.</p>
+<p>The list is closed. A sale that always reverts, a tax of 100 % or an owner who can take balances is measured, but does not become <code>avoid</code>. <code>reasons</code> states it first; <code>transferability</code> and <code>F-FOT</code> contain the figures.</p>
 <h2>Inconclusive checks</h2>
 <p>A venue that could not be read, or holds the token in a way that cannot be measured, might be an exit. If the measured pools also pay less than 5 % of the size, <code>liquidityCoverage.conclusive</code> is <code>false</code>: the two exit triggers are not raised, and <code>reasons</code> names the venue.</p>
 <h2>The facts</h2>
 <dl>
 <dt><code>risk_profile.liquidity</code></dt><dd><code>exitLiquidityUsd</code> is the amount that simulated sales draw from the measured pools: a lower bound, never a balance.</dd>
-<dt><code>risk_profile.transferability</code></dt><dd>Results of simulated purchases, transfers and sales by an ordinary wallet: in the next block, about 60 blocks later, and at a time one day later (128 simulated blocks). Taxes are fractions: 0.05 is 5 %. <code>outcome</code> is the most severe result; the API reference lists its values.</dd>
+<dt><code>risk_profile.transferability</code></dt><dd>Results of simulated purchases, transfers and sales by an ordinary wallet: in the next block, 64 to 83 blocks later, and at the time of the next day. At least 128 blocks are simulated until then; a day on Base has 43,200. Taxes are fractions: 0.05 is 5 %. <code>outcome</code> is the most severe result; the API reference lists its values.</dd>
 <dt><code>risk_profile.concentration</code></dt><dd>Shares of the largest holders. The named source lists them; their balances were read at the block. <code>stale: true</code>: the source is unavailable, and this is the last known value.</dd>
 <dt><code>flags</code></dt><dd>Signals with a severity and a reason. <code>unknown</code>: it could not be measured. A token without a known price feed has <code>O-SANITY</code> <code>none</code> and a null value.</dd>
 <dt><code>sources</code></dt><dd>For every value of the answer: <code>measured</code>, <code>derived</code>, <code>vendor</code> or <code>unavailable</code> with its reason: <code>not found</code>, <code>read failed</code> or <code>not requested</code>.</dd>
@@ -36,7 +36,7 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <ul>
 <li><code>high</code>: all axes reported and the exit check was conclusive.</li>
 <li><code>medium</code>: all axes but one reported and the exit check was conclusive, or all axes reported and it was inconclusive.</li>
-<li><code>low</code>: anything less, a stale holder value, a block over ten minutes old, or a sale by an ordinary wallet is proven impossible.</li>
+<li><code>low</code>: anything less, a stale holder value, or a block over ten minutes old. Also if simulated sales are refused, with the usual or a larger tip, or taxed at more than 95 %.</li>
 </ul>
 `,
   };

@@ -41,7 +41,7 @@ set -a; . ./live.env; npm start                    # once the file is written`,
 <ul>
 <li><code>eth_call</code> with state overrides of code, balance and storage. Without it, quotes come from published quoters with confidence <code>low</code> and the flag <code>QUOTERS_ONLY</code>, and checks answer 503.</li>
 <li>Preferably <code>eth_createAccessList</code>: it returns the storage slots of tokens with an unusual layout. Without it, the tax on a sale of such a token is not measured.</li>
-<li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer names what could not be measured, and no exit trigger is raised on it.</li>
+<li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer names what could not be measured, and no exit trigger is raised.</li>
 </ul>
 <h2>Replicas</h2>
 <p>Give every process the same variables and one <code>DATABASE_URL</code>. The first process creates the tables, also when several start at once. Together the replicas charge a payment once, give a wallet one free call, share the rate limits, and return the same answer to the same request until <code>validUntil</code>. If a replica is killed during a settlement, another one finishes it within half a minute.</p>
@@ -56,13 +56,13 @@ npm run ledger -- show   # payments by state; also: show <key, payer or transact
 <ul>
 <li><code>GET /health</code>: the process is up; which chains can be read, and whether there is gas to settle with.</li>
 <li><code>GET /ready</code>: whether a load balancer may send requests here. 503 while the process starts or stops, and while its store does not answer; <code>missing</code> names the reason. A chain that is down does not make it unready.</li>
-<li><code>METRICS_PORT=9464</code>: Prometheus metrics at <code>/metrics</code> on a port of its own. Binds to 127.0.0.1 by default (<code>METRICS_HOST</code>). The endpoint has no authentication. <code>ops/alerts.yaml</code> and <code>ops/dashboard.json</code> go with it.</li>
+<li><code>METRICS_PORT=9464</code>: Prometheus metrics at <code>/metrics</code> on a port of its own. Binds to 127.0.0.1 by default (<code>METRICS_HOST</code>). The endpoint has no authentication. <code>ops/alerts.yaml</code> and <code>ops/dashboard.json</code> use these metrics.</li>
 <li><code>OTEL_EXPORTER_OTLP_ENDPOINT</code>: one trace for each request, over OTLP.</li>
 <li>Logs are JSON lines on standard error. Each has the request id; none has headers, bodies or secrets.</li>
 </ul>
 <p><code>ops/</code> also has a Dockerfile, a compose file with PostgreSQL, Prometheus, Alertmanager and Grafana, and a hardened systemd unit. <code>npm install --omit=dev</code> leaves out the third-party contracts, which only the sandbox and the tests need.</p>
 <h2>Backups</h2>
-<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL any consistent backup will do. For SQLite stop the process and copy the folder.</p>
+<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite stop the process and copy the folder.</p>
 <p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
 <h2>Upgrade and rollback</h2>
 <p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG says that both versions can run together.</p>

@@ -59,7 +59,7 @@ const listMeanings = (meanings: Readonly<Record<string, string>>) =>
 const transferability = z
   .object({
     sellTaxRaw: amount(
-      'Tax of a simulated sale, about 60 blocks after the purchase if one works then, as a fraction: 0.05 is 5 %. Negative if the recipient gets more than was sent.',
+      'Tax of a simulated sale, 64 to 83 blocks after the purchase if one works then, as a fraction: 0.05 is 5 %. Negative if the recipient gets more than was sent.',
     ),
     buyTaxRaw: amount('Tax of a simulated purchase as a fraction, signed like sellTaxRaw.'),
     hasBlacklist: yesNo(
