@@ -30,7 +30,7 @@ interface OpaqueEntry {
   feePips: readonly [number, number];
 }
 
-/** A pair that shows nothing but its balances. */
+/** A pair of which only the balances are known. */
 export const toOpaquePair = ({ first, second }: OpaqueEntry): OpaqueState => ({
   kind: 'opaque',
   reason: 'unknown-curve',

@@ -1,6 +1,6 @@
 import { variables } from './variables.ts';
 
-/** The variables of a typical live service, which the example leaves without a comment sign. */
+/** The variables of a typical live service, which the example leaves uncommented. */
 const active = ['PUBLIC_URL', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM'];
 
 /** The text of `ops/truefill.env.example`: every variable with its description and default. */

@@ -54,7 +54,7 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
   let next: bigint | undefined;
   let dueAt = 0;
   let hasFailed = false;
-  /** Since the last read began. */
+  /** Whether `forget()` was called since the last read began. */
   let isForgotten = false;
   let running: Promise<void> | undefined;
 

@@ -21,7 +21,7 @@ export async function tryCreators(
   const { creators = [], roles, accounts } = subject;
   if (first.status !== 'scanned' || creators.length === 0) return undefined;
   const recall = await powers.recall(subject);
-  // With a creator the recall may not find the scan of another token that the first finding has.
+  // With a new creator, `recall` may lack the other token's scan that the first finding contains.
   const withOtherScan = (finding: PowerFinding): PowerFinding =>
     scanGap(finding) === null ? finding : { ...finding, otherScan: finding.otherScan ?? first.otherScan };
   if (recall.status === 'cached') {
