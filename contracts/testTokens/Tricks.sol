@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {PooledToken, TokenParams} from "./BaseToken.sol";
+import {AnySlotProxy} from "./Proxies.sol";
 
 enum Trick {
     /// Accepts sales only at the times after the purchase at which simulations used to sell.
@@ -55,28 +56,13 @@ contract TrickToken is PooledToken {
 }
 
 /// Delegates to one contract, and names another one in the EIP-1967 slot.
-contract DecoyProxy {
-    bytes32 private constant IMPLEMENTATION = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
-    bytes32 private constant HIDDEN = keccak256("hidden");
-
-    constructor(address decoy, address implementation, bytes memory call) {
-        (bytes32 named, bytes32 hidden) = (IMPLEMENTATION, HIDDEN);
+contract DecoyProxy is AnySlotProxy {
+    constructor(address decoy, address implementation, bytes memory call)
+        AnySlotProxy(keccak256("hidden"), implementation, call)
+    {
+        bytes32 named = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
         assembly {
             sstore(named, decoy)
-            sstore(hidden, implementation)
-        }
-        (bool done,) = implementation.delegatecall(call);
-        require(done, "initialization failed");
-    }
-
-    fallback() external payable {
-        bytes32 at = HIDDEN;
-        assembly {
-            calldatacopy(0, 0, calldatasize())
-            let done := delegatecall(gas(), sload(at), 0, calldatasize(), 0, 0)
-            returndatacopy(0, 0, returndatasize())
-            if iszero(done) { revert(0, returndatasize()) }
-            return(0, returndatasize())
         }
     }
 }
