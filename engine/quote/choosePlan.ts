@@ -69,8 +69,9 @@ interface Evidence {
   /** Base units of tokenOut for one unit of gas. */
   gasPrice: number | undefined;
   /**
-   * The depth, only if tokenIn is taxed or pools have unlisted tokens: over pools at which no less arrives than in the
-   * execution of the chosen plan; over no pools of unlisted tokens but those of the chosen plan.
+   * Replaces the computed depth if tokenIn is taxed, or if pools have unlisted tokens. With a tax, only pools count at
+   * which no less arrives than in the execution of the chosen plan. Otherwise, a pool of an unlisted token counts only if
+   * it is in the chosen plan.
    * @param amountOut output of that plan's pools, or of the computed plan if that is larger
    */
   provenDepthOf?: ((chosen: PlanExecution, amountOut: bigint) => bigint) | undefined;

@@ -32,7 +32,8 @@ export async function findWeighted(
   await list.refresh(node);
   const listed = list.ofToken(token)?.slice(0, maxOfToken);
   const pools = listed && (await readPools(listed, node));
-  if (!pools || pools.length === 0) return pools && [];
+  if (!pools) return undefined;
+  if (pools.length === 0) return [];
   const pairs = deepestOf(token, pairsOf(pools), maxKept);
   const tokens = tokensOf(pairs);
   const decimals = await send(node, toDecimalsCalls(tokens));

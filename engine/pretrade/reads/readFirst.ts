@@ -34,7 +34,7 @@ export interface FirstRead extends FirstMeasurement {
   rechecked: 'same code' | 'other code' | undefined;
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
-  /** The contracts that transfers call; `not read` for code that was analysed in this read. */
+  /** The contracts that transfers call. `not read`: the code is new or changed, so they were unknown before this read. */
   calledContracts: CalledContracts | 'not read';
   /** The node did not run the code lens. */
   lacksCodeLens: boolean;

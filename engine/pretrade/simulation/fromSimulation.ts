@@ -91,7 +91,10 @@ function toStepResult(step: Step, call: CallResult): StepResult {
   return { action, ok: true, returned: words.length === 0 ? null : a !== 0n };
 }
 
-/** Whether a sale with a gas limit of its own may have failed because of that limit. A contract that runs out uses most of it. */
+/**
+ * Whether a sale with a gas limit of its own may have failed because of that limit. A call that runs out of gas uses most of
+ * its limit.
+ */
 function exceedsUsualGas(step: Step, { gasUsed }: CallResult): boolean {
   if (step.action !== 'sell' || step.gas === undefined) return false;
   const used = toGasUsed(gasUsed);
