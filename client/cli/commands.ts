@@ -69,7 +69,7 @@ export const commands = {
     operands: '<token>',
     about: 'check a token for proven traps (Base only)',
     options: ['usd', 'chain', ...paying],
-    details: tokenForm,
+    details: `${tokenForm}\nChecks are served on base only: another --chain is rejected, uncharged.`,
     examples: ['truefill check AERO --usd 1000'],
     completes: 'tokens',
   },
