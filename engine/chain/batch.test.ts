@@ -1,25 +1,22 @@
 import { expect, test } from 'vitest';
 import { RpcTransportError } from '../errors.ts';
 import { createBatch } from './batch.ts';
-import { type Node, newNodeMemory } from './node.ts';
 import type { RpcCall } from './rpcEndpoint.ts';
+import { testNode } from './testNode.ts';
 
 const call = (method: string): RpcCall => ({ method, params: [] });
 
 /** Responds with the method names; a request that contains one of `large` exceeds the limit, together or alone. */
 function nodeWith(large: readonly string[], together = Number.POSITIVE_INFINITY) {
   const sent: string[][] = [];
-  const node = {
-    ...{ chain: 'base', label: 'node', hashes: { proven: false }, block: undefined },
-    memory: { ...newNodeMemory(), batches: true },
-    async send(calls: readonly RpcCall[]) {
-      const methods = calls.map(({ method }) => method);
-      sent.push(methods);
-      if (calls.length > together || methods.some((method) => large.includes(method)))
-        throw new RpcTransportError('too large', { tooLarge: true });
-      return methods.map((result) => ({ result }));
-    },
-  } as Node;
+  const send = async (calls: readonly RpcCall[]) => {
+    const methods = calls.map(({ method }) => method);
+    sent.push(methods);
+    if (calls.length > together || methods.some((method) => large.includes(method)))
+      throw new RpcTransportError('too large', { tooLarge: true });
+    return methods.map((result) => ({ result }));
+  };
+  const node = testNode({ chain: 'base', send }, { batches: true });
   return { node, sent };
 }
 

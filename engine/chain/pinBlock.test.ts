@@ -1,9 +1,10 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { WrongChainError } from '../errors.ts';
-import { BlockGoneError, type Node, NodeRefusedError, newNodeMemory } from './node.ts';
+import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcReply } from './rpcEndpoint.ts';
+import { testNode } from './testNode.ts';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const header = (number: bigint, own: string, parent: string) => ({
@@ -27,18 +28,12 @@ const seen = (number: bigint, parent: string | undefined) => ({
 /** A node that returns the next reply in the method's list. */
 function nodeWith(replies: Record<string, RpcReply[]>, checked = true) {
   const methods: string[] = [];
-  const node: Node = {
-    chain: 'base',
-    label: 'base-1',
-    memory: { ...newNodeMemory(), checked },
-    hashes: { proven: false },
-    block: undefined,
-    send: async (calls) =>
-      calls.map(({ method }) => {
-        methods.push(method);
-        return replies[method]?.shift() ?? { result: null };
-      }),
-  };
+  const send: Node['send'] = async (calls) =>
+    calls.map(({ method }) => {
+      methods.push(method);
+      return replies[method]?.shift() ?? { result: null };
+    });
+  const node = testNode({ chain: 'base', send }, { checked });
   return { node, methods };
 }
 

@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { type Node, newNodeMemory } from '../chain/node.ts';
+import { testNode } from '../chain/testNode.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { toCandidatePools } from '../venues/toCandidatePools.ts';
@@ -17,12 +17,8 @@ const minute = 60_000;
 /** A searcher over a node whose logs are empty; while `isHeld`, replies wait for `release`. */
 function searcherAt() {
   const state = { now: 0, requests: 0, isHeld: false, isRefused: false, release: () => {} };
-  const node: Node = {
+  const node = testNode({
     chain: 'polygon',
-    label: 'polygon-1',
-    memory: { ...newNodeMemory(), checked: true },
-    hashes: { proven: false },
-    block: undefined,
     async send(calls) {
       state.requests += 1;
       if (state.isHeld) {
@@ -39,7 +35,7 @@ function searcherAt() {
         return state.isRefused ? { error: { code: -32_005, message: 'range' } } : { result: [] };
       });
     },
-  };
+  });
   const searcher = createPoolSearcher({ deployment, candidatePools, now: () => state.now });
   return { state, search: (tokenIn: LowerAddress) => searcher.search({ tokenIn, tokenOut: usdc }, node), searcher };
 }

@@ -10,8 +10,9 @@ import {
   parseAbiParameters,
 } from 'viem';
 import { expect, test } from 'vitest';
-import { type Node, newNodeMemory } from '../../chain/node.ts';
+import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { testNode } from '../../chain/testNode.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { createWeightedList } from './weightedList.ts';
@@ -37,17 +38,13 @@ interface FakeNode {
 /** A node whose factory created pools 0 to `created() - 1`, each with the token and USDC. */
 function nodeWith(created: () => number, fault: (call: RpcCall) => RpcReply | undefined = () => undefined): FakeNode {
   const fake = { ranges: [] as string[], requests: 0 };
-  const node: Node = {
+  const node = testNode({
     chain: 'polygon',
-    label: 'polygon-1',
-    memory: { ...newNodeMemory(), checked: true },
-    hashes: { proven: false },
-    block: undefined,
     send: async (calls) => {
       fake.requests += 1;
       return calls.map((call) => fault(call) ?? reply(call));
     },
-  };
+  });
   return Object.assign(fake, { node });
 
   function reply({ method, params }: RpcCall): RpcReply {
