@@ -120,7 +120,7 @@ function toSection(
     holderSales
       ? `${holderSales.sold} of ${holderSales.tried} large holders other than owner and creator could sell in simulation.`
       : undefined,
-    gap && sentence(gap),
+    canBlock || gap === null ? undefined : sentence(gap),
     ...trade.gaps.map((missing) => sentence(`Not simulated: ${missing}`)),
     reading.plans.length > 0 ? undefined : noPlan(reading),
     'Taxes are fractions, measured by simulated trades of an ordinary wallet.',

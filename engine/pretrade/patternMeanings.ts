@@ -1,9 +1,10 @@
 /** Words in `transferability.fingerprints`, in addition to those of `outcome`. */
 export const patternMeanings = {
   'contract-wallets-blocked': 'a wallet that is a contract cannot trade',
+  'contract-wallets-taxed': 'a wallet that is a contract pays a higher tax; reasons states it',
   'same-block-sale-blocked': 'a sale in the block of the purchase is refused',
   'next-block-sale-blocked': 'a sale in the block after the purchase is refused',
-  'gas-price-dependent': 'a high gas price makes a trade fail',
+  'gas-price-dependent': 'a high gas price makes a trade fail, or raises its tax',
   'receiver-cannot-sell': 'a wallet that received tokens by transfer cannot sell',
   'size-limited': 'the requested size cannot be bought or sold at once; a part of it can',
   'purchase-tax': 'buyTaxRaw is above zero',
@@ -29,7 +30,7 @@ export const patternMeanings = {
   'tax-function': 'the code contains a function whose name suggests a tax',
   'owner-can-block-a-holder': "a privileged account's simulated call blocks the sales of one holder",
   'owner-can-block-all-sales': "a privileged account's simulated call blocks all sales",
-  'owner-can-limit-trades': "a privileged account's simulated call limits the size of trades",
+  'owner-can-limit-trades': "a privileged account's simulated call limits the size or time of trades",
   'owner-can-raise-the-tax': "a privileged account's simulated call raises the tax",
   'owner-can-mint': "a privileged account's simulated call mints, or raises a balance",
   'owner-can-seize-balances': "a privileged account's simulated call takes tokens from a holder",

@@ -53,7 +53,7 @@ const isEnough = (
 type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
 
 /** The best quote USDC -> token at the size, or why there is none. */
-export function quoteOfCheck(inputs: CheckInputs, { canBuy }: TransferFinding): Quoted {
+export function quoteOfCheck(inputs: CheckInputs, trade: TransferFinding): Quoted {
   const { environment, token, stable, reading, planned } = inputs;
   if (token === stable) return { quote: null, gap: 'the token is USDC itself' };
   // If decimals() differs between readers, no price in whole tokens is meaningful.
@@ -63,20 +63,24 @@ export function quoteOfCheck(inputs: CheckInputs, { canBuy }: TransferFinding): 
     .flatMap((market) => (market ? [toQuote(environment.data, inputs, market, inputs)] : []))
     .sort((a, b) => Number(b.amountOut > a.amountOut) - Number(a.amountOut > b.amountOut));
   if (!best) return { quote: null, gap: 'the node did not return the market at this block' };
-  if (best.amountOut === 0n) return { quote: null, gap: gapOf(best, inputs, canBuy) };
+  if (best.amountOut === 0n) return { quote: null, gap: gapOf(best, inputs, trade) };
   const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = best;
   const figures = { executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence };
   return { quote: { direction: 'USDC->token', tokenIn, tokenOut, ...figures }, gap: null };
 }
 
 /** Why there is no route. Trades are simulated in a single pool, without a route from USDC and with a size that fits it. */
-function gapOf({ flags }: QuoteAnswer, { planned, reading }: CheckInputs, canBuy: boolean | null): string {
+function gapOf(
+  { flags }: QuoteAnswer,
+  { planned, reading }: CheckInputs,
+  { canBuy, wholeSizeCanSell }: TransferFinding,
+): string {
   if (planned === 'unread') return 'the node did not return all pools, so a route may be missing';
   if (reading.exit.decimals === undefined) return 'decimals() cannot be read';
   if (canBuy === false) return 'simulated purchases are refused';
   if (reading.exit.exits.length === 0) return 'no measured pool trades the token';
   const [plan] = reading.plans;
-  if (canBuy && plan)
+  if (canBuy && wholeSizeCanSell !== false && plan)
     return `no route fills this size, although a simulated purchase in ${plan.venue} pool ${getAddress(plan.pool.pool)} works`;
   return flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
 }

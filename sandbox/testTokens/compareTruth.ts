@@ -3,7 +3,7 @@ import type { TestToken, TradeOutcome } from './testTokenTypes.ts';
 
 /** Replaces each measured tax within the tolerance with the expected one, so that tests can compare results exactly. */
 export function snapTaxes(measured: Measured, { truth, pools: [pool] }: TestToken): Partial<Measured> {
-  const { canBuyTenfold: _, sellTaxNextBlock, ...rest } = measured;
+  const { canBuyTenfold: _, sellTaxNextBlock, contractWalletTax, highGasPriceTax, ...rest } = measured;
   const near = (found: number | null, expected: number | null) =>
     found !== null && expected !== null && Math.abs(found - expected) <= (truth.taxTolerance ?? 0.001)
       ? expected
@@ -15,18 +15,24 @@ export function snapTaxes(measured: Measured, { truth, pools: [pool] }: TestToke
     sellTax: isTaxUnknown ? truth.sellTax : near(rest.sellTax, truth.sellTax),
     transferTax: truth.balanceIsFalse ? truth.transferTax : near(rest.transferTax, truth.transferTax),
   };
-  if (truth.sellTaxNextBlock === undefined) return { ...rest, ...taxes };
-  return { ...rest, ...taxes, sellTaxNextBlock: near(sellTaxNextBlock, truth.sellTaxNextBlock) };
+  const optional = Object.entries({ sellTaxNextBlock, contractWalletTax, highGasPriceTax }).flatMap(([name, tax]) => {
+    const expected = truth[name as OptionalTax];
+    return expected === undefined ? [] : [[name, near(tax, expected)]];
+  });
+  return { ...rest, ...taxes, ...Object.fromEntries(optional) };
 }
+
+/** Taxes that are compared only if the ground truth states them. */
+const optionalTaxes = ['sellTaxNextBlock', 'contractWalletTax', 'highGasPriceTax'] as const;
+type OptionalTax = (typeof optionalTaxes)[number];
 
 /** The expected value of each measured fact. */
 export function expectation({ truth }: TestToken, measured: Measured): Partial<Measured> {
   const names = Object.keys(measured) as (keyof Measured)[];
   return Object.fromEntries(
     names
-      .filter(
-        (name) => name !== 'canBuyTenfold' && (name !== 'sellTaxNextBlock' || truth.sellTaxNextBlock !== undefined),
-      )
+      .filter((name) => name !== 'canBuyTenfold')
+      .filter((name) => !optionalTaxes.some((tax) => tax === name) || truth[name as OptionalTax] !== undefined)
       .map((name) => [name, truth[name as keyof typeof truth]]),
   );
 }

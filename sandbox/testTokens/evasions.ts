@@ -179,9 +179,13 @@ export const evasions: readonly TokenDefinition[] = [
       { effect: 'block-all-sales', by: 'owner', functionName: 'rebase', args: [1e40] },
     ],
   }),
-  describeToken('EGASTAX', oddTaxTokenArtifact, 'A tax of 50 % on sales with a gas price above 5 gwei.', tradable(), {
-    args: [taxRules.highGasPrice],
-  }),
+  describeToken(
+    'EGASTAX',
+    oddTaxTokenArtifact,
+    'A tax of 50 % on sales with a gas price above 5 gwei.',
+    tradable({ highGasPriceTax: 0.5 }),
+    { args: [taxRules.highGasPrice] },
+  ),
   describeToken(
     'ETHIRD',
     oddTaxTokenArtifact,

@@ -25,6 +25,9 @@ type MeasuredFact =
 /** Results of real transactions, with the field names of `GroundTruth`. */
 export type Measured = Pick<GroundTruth, MeasuredFact> & {
   sellTaxNextBlock: number | null;
+  /** The larger tax of purchase and sale. */
+  contractWalletTax: number | null;
+  highGasPriceTax: number | null;
   /** A purchase of ten times the size works. */
   canBuyTenfold: boolean;
 };
@@ -138,8 +141,16 @@ async function measureLate(setup: TradeSetup, { trader, held: { amount }, highGa
     contractWalletCanTrade: byContract !== undefined,
     canSell: [after60, afterDay, whole, small].some((sale) => sale !== undefined),
     sellTax: taxes[0] ?? null,
+    contractWalletTax: largestTax(contract?.held?.buyTax, byContract),
+    highGasPriceTax: largestTax(highGas.held?.buyTax, high),
     ...transfer,
   };
+}
+
+/** null if no trade worked. */
+function largestTax(...taxes: readonly (number | null | undefined)[]): number | null {
+  const known = taxes.filter((tax) => typeof tax === 'number');
+  return known.length > 0 ? Math.max(...known) : null;
 }
 
 async function giveAndSell(setup: TradeSetup, trader: Trader, amount: bigint) {

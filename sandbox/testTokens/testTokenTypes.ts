@@ -95,6 +95,9 @@ export interface GroundTruth {
   wholeSaleTax?: number;
   /** Tax of a sale with a gas limit as wallets set it. The other measurements have a higher limit. */
   usualGasTax?: number;
+  /** The larger tax of a contract wallet's trades, and of those at a high gas price, if it exceeds the ordinary wallet's. */
+  contractWalletTax?: number;
+  highGasPriceTax?: number;
   /** Later sales of a wallet are taxed more than its first one. */
   laterSalesTaxed?: true;
   /** balanceOf() returns an excessive balance to unknown contracts. */

@@ -131,10 +131,12 @@ function testTrades(symbol: string, checked: FindChecked): void {
       'same-block-sale-blocked': !truth.canSellSameBlock,
       'next-block-sale-blocked': !truth.canSellNextBlock,
       'gas-price-dependent':
-        truth.canSellAfter60Blocks && (!truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy),
+        truth.canSellAfter60Blocks &&
+        (!truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy || truth.highGasPriceTax !== undefined),
       'receiver-cannot-sell': truth.canTransfer && !truth.receiverCanSell,
       // If no wallet can trade at that block, the kind of wallet is not the cause.
       'contract-wallets-blocked': truth.canSellAfter60Blocks && !truth.contractWalletCanTrade,
+      'contract-wallets-taxed': truth.contractWalletTax !== undefined,
       'transfer-tax': (truth.transferTax ?? 0) > 0,
     };
     expect(Object.fromEntries(Object.keys(expected).map((word) => [word, seen.includes(word)]))).toEqual(expected);

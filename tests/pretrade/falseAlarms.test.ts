@@ -90,6 +90,21 @@ test('behavior: measures the transfer with a small amount if the requested size 
   const answer = await check('MAXMOVE', '10000');
   expect(answer.risk_profile.transferability.outcome).toBe('size-limited');
   expect(textOf(answer)).not.toMatch(/transfer is refused|transfer was not measured/);
+  // The small purchase proves nothing about this size.
+  expect(textOf(answer)).not.toMatch(/although a simulated purchase/);
+});
+
+test('behavior: does not advise a smaller size if purchases are refused', async () => {
+  const answer = await check('GATEOFF');
+  expect(answer.quote).toBeNull();
+  expect(textOf(answer)).toContain('There is no executable quote from USDC. A simulated purchase');
+  expect(textOf(answer)).not.toMatch(/smaller size/);
+});
+
+test('a tax that the token rounds down is reported as set', async () => {
+  const { risk_profile, flags } = await check('TAX5');
+  expect(risk_profile.transferability).toMatchObject({ buyTaxRaw: 0.05, sellTaxRaw: 0.05 });
+  expect(flags['F-FOT'].value).toBe(0.05);
 });
 
 test('a pool that pays over 5 % of the size is not reported as drained', async () => {

@@ -74,6 +74,8 @@ export const templatesOfVariants = startingWith([
   'transferFrom\\(\\) returns a number',
   'A sale with a larger tip than the usual 0\\.001 gwei works',
   'A sale of a part of the size, with a larger tip',
+  'A trade of a wallet that is a contract is taxed',
+  'At a gas price of 200 gwei the same trade is taxed',
   'A sale of the requested size is taxed',
   'The largest tax of simulated sales\\. It depends on the amount',
   'The largest tax of simulated sales\\. It depends on the tip',

@@ -80,7 +80,10 @@ test.each(ordinary)('hasBlacklist of %s is false in a first check and in a repea
 test.each(proxies)('a proxy hides no functions, and its transfers call no other contract: %s', async (symbol) => {
   for (let times = 0; times < 2; times += 1) {
     const { source } = blacklistOf(await check(addressOf(symbol)));
-    expect(source).toContain('the code has functions that change state, and no account that may call them is known');
+    // CLONE, BEACON and DIAMOND have no known account that could call one.
+    expect(source).toMatch(
+      /the code has functions that change state, and no (simulated call of them succeeded|account that may call them is known)/,
+    );
   }
 });
 

@@ -24,7 +24,7 @@ const effects: Record<string, OwnerPower['effect']> = {
   'block the sales of a single holder': 'block-holder',
   'mint, or raise a balance': 'mint',
   'raise the sale tax': 'raise-tax',
-  'limit the size of sales': 'limit-trades',
+  'limit the size or time of sales': 'limit-trades',
 };
 const caller =
   "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's (?:storage|code))";
@@ -100,7 +100,7 @@ export const templates: Template[] = [
   [
     `Small sales are refused at every time tried, larger ones work${revertReason}\\.`,
     // The simulated small sale is a hundredth of the ground truth's sale, which is half of the purchase.
-    ({ truth }) => truth.canSell && (!truth.canSellSmall || truth.canSellWhole),
+    ({ truth }) => truth.canSellWhole,
   ],
   ['A sale in the block of the purchase is refused\\.', ({ truth }) => !truth.canSellSameBlock],
   [
@@ -128,6 +128,14 @@ export const templates: Template[] = [
   [
     'At a gas price of 200 gwei the same trade is refused\\.',
     ({ truth }) => !truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy,
+  ],
+  [
+    'A trade of a wallet that is a contract is taxed at ([\\d.]+) %\\.',
+    ({ truth }, tax) => near(tax, truth.contractWalletTax ?? null, truth),
+  ],
+  [
+    'At a gas price of 200 gwei the same trade is taxed at ([\\d.]+) %\\.',
+    ({ truth }, tax) => near(tax, truth.highGasPriceTax ?? null, truth),
   ],
   [
     'A wallet that received the token by transfer cannot sell it\\.',
@@ -194,7 +202,7 @@ export const templates: Template[] = [
       !truth.canBuy || !truth.canSellAfter60Blocks || truth.refusesSimulations === true || truth.powersHidden === true,
   ],
   [
-    '(?:Owner functions were not tried: [^.]+|Not every owner function was tried|The code has (?:\\w+ functions|functions that change state), and no account that may call them is known)\\.',
+    '(?:Owner functions were not tried: [^.]+|Not every owner function was tried|The code has (?:\\w+ functions|functions that change state), and (?:no account that may call them is known|no simulated call of them succeeded))\\.',
     ({ answer }) => answer.risk_profile.transferability.hasBlacklist !== false,
   ],
   [

@@ -1,3 +1,4 @@
+import { buyTaxOf, type Ran, saleTaxAt } from './tradeSteps.ts';
 import type { TimedTax, TransferFinding } from './transferFinding.ts';
 
 /** Rounding and reflection cause smaller differences than this fraction. */
@@ -30,6 +31,19 @@ export function higherTax(sale: TimedTax | null, others: readonly (TimedTax | nu
   const known = others.filter((other) => other !== null);
   const isHigher = known.length > 0 && known.every((other) => sale && differs(sale, other) && sale.tax > other.tax);
   return sale && isHigher ? sale.tax : null;
+}
+
+/**
+ * The tax of another kind of wallet that makes the ordinary wallet's trades, if its purchase or sale is taxed more;
+ * otherwise null.
+ */
+export function taxOfVariant(variant: Ran | undefined, ordinary: Ran | undefined): number | null {
+  if (!variant || !ordinary) return null;
+  const [purchase, usual] = [buyTaxOf(variant), buyTaxOf(ordinary)];
+  const isPurchaseHigher = purchase !== null && usual !== null && purchase - usual > taxStep;
+  const sale = higherTax(saleTaxAt(variant, 'later'), [saleTaxAt(ordinary, 'later')]);
+  if (!isPurchaseHigher) return sale;
+  return sale === null ? purchase : Math.max(purchase, sale);
 }
 
 interface SaleTax {

@@ -152,6 +152,7 @@ export function rebased(ran: Ran | undefined): boolean {
 function shareLost(part: bigint, whole: bigint): number | null {
   if (whole === 0n) return null;
   // A share below 1e-6 is rounding, not a tax.
-  const share = Number(((whole - part) * 1_000_000_000n) / whole) / 1e9;
+  // The token rounds its fee down, so that a tax of 5 % is a little less.
+  const share = Math.round(Number(((whole - part) * 10_000_000_000n) / whole) / 10) / 1e9;
   return Math.abs(share) < 1e-6 ? 0 : share;
 }

@@ -1,7 +1,7 @@
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { Refusal, Step } from '../simulation/simulationTypes.ts';
 import { aDay, changingTaxes } from './changingTaxes.ts';
-import { buyOf, measuresNoTransfer, type Ran, refusedTransfer, saleAt } from './tradeSteps.ts';
+import { buyOf, isSale, measuresNoTransfer, type Ran, refusedTransfer, saleAt, salesOf } from './tradeSteps.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
 /** States that refusals and taxes may depend on a block number that no simulation reaches. */
@@ -53,7 +53,10 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
         ? 'A sale in the block after the purchase is refused, a later one works.'
         : `Sales are refused in the block after the purchase and 60 blocks later; one ${aDay} later works.`,
     );
-  if (finding.canSell && saleAt(small, 'next') !== true && later === false && day === false)
+  // If only a small part of the larger purchase sells, the limit is a part of the balance, not an amount.
+  const sellsMuch =
+    salesOf(ran.get('size'), 'later').slice(0, 2).some(isSale) || saleAt(ran.get('size'), 'day') === true;
+  if (finding.canSell && saleAt(small, 'next') !== true && later === false && day === false && sellsMuch)
     seen.push(`Small sales are refused at every time tried, larger ones work${why('small')}.`);
   if (finding.canSell && finding.canSellSameBlock === false)
     seen.push('A sale in the block of the purchase is refused.');
@@ -69,8 +72,12 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
     );
   if (finding.canSell && finding.contractWalletCanSell === false)
     seen.push('A wallet that is a contract cannot make a trade that an ordinary wallet can make.');
+  if (finding.contractWalletTax !== null)
+    seen.push(`A trade of a wallet that is a contract is taxed at ${percent(finding.contractWalletTax)}.`);
   if (finding.canSell && finding.highGasPriceCanSell === false)
     seen.push('At a gas price of 200 gwei the same trade is refused.');
+  if (finding.highGasPriceTax !== null)
+    seen.push(`At a gas price of 200 gwei the same trade is taxed at ${percent(finding.highGasPriceTax)}.`);
   if (finding.largerTipCanSell === false) seen.push('A sale with a larger tip than the usual 0.001 gwei is refused.');
   if (finding.canSell && finding.receiverCanSell === false)
     seen.push('A wallet that received the token by transfer cannot sell it.');

@@ -25,6 +25,9 @@ export interface TransferFinding {
   taxBySize: { requested: number; small: number } | null;
   /** Tax of a sale with a larger tip and a usual gas limit, if it exceeds those of the other sales; otherwise null. */
   usualGasTax: number | null;
+  /** Taxes of a contract wallet, and at a high gas price, if they exceed the ordinary wallet's; otherwise null. */
+  contractWalletTax: number | null;
+  highGasPriceTax: number | null;
   /** Fractions, signed. */
   buyTax: number | null;
   sellTax: number | null;

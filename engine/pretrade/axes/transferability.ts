@@ -16,7 +16,7 @@ import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, ScenarioResult } from '../simulation/simulationTypes.ts';
 import type { Axis } from './axis.ts';
-import { higherTax, taxBySize } from './changingTaxes.ts';
+import { higherTax, taxBySize, taxOfVariant } from './changingTaxes.ts';
 import {
   anyTrue,
   balanceAt,
@@ -85,6 +85,8 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     sellTaxes: { next: saleTaxAt(small, 'next'), later: saleTaxAt(small, 'later'), day: saleTaxAt(small, 'day') },
     taxBySize: taxBySize(saleTaxAt(size, 'later'), saleTaxAt(small, 'later'), saleTaxAt(small, 'next')),
     usualGasTax: higherTax(saleTaxAt(ran.get('gift'), 'later'), [saleTaxAt(size, 'later'), saleTaxAt(small, 'later')]),
+    contractWalletTax: taxOfVariant(ran.get('contract-wallet'), small),
+    highGasPriceTax: taxOfVariant(ran.get('high-gas-price'), small),
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
     // With a false balanceOf() the received amount is unknown.

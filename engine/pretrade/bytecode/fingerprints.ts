@@ -39,9 +39,13 @@ export function fingerprintsOf(
   };
   add(trade.outcome, trade.outcome !== 'tradable' && trade.outcome !== 'unknown');
   add('contract-wallets-blocked', trade.canSell === true && trade.contractWalletCanSell === false);
+  add('contract-wallets-taxed', trade.contractWalletTax !== null);
   add('same-block-sale-blocked', trade.canSell === true && trade.canSellSameBlock === false);
   add('next-block-sale-blocked', trade.canSell === true && trade.canSellNextBlock === false);
-  add('gas-price-dependent', trade.canSell === true && trade.highGasPriceCanSell === false);
+  add(
+    'gas-price-dependent',
+    trade.canSell === true && (trade.highGasPriceCanSell === false || trade.highGasPriceTax !== null),
+  );
   add('receiver-cannot-sell', trade.canSell === true && trade.receiverCanSell === false);
   add('size-limited', trade.canSell === true && trade.wholeSizeCanSell === false);
   add('purchase-tax', (trade.buyTax ?? 0) > 0);

@@ -14,6 +14,7 @@ test('default: fills each type with a harmful value', () => {
     [holder, true],
     [holder, false],
     [pool, true],
+    [pool, false],
   ]);
   expect(toArgumentSets('uint256', subjects).map((words) => decoded('uint256', words)[0])).toEqual([
     1n,
@@ -21,7 +22,18 @@ test('default: fills each type with a harmful value', () => {
     2_500n,
     2_000_001n,
     BigInt(holder),
+    1_000n,
   ]);
+});
+
+test('fills a number beside an account also with numbers of a status', () => {
+  const statusesOf = (types: string, at: number) =>
+    toArgumentSets(types, subjects)
+      .map((words) => decoded(types, words))
+      .filter((values) => values.flat()[0] === holder)
+      .map((values) => values[at]);
+  expect(statusesOf('address,uint256', 1)).toEqual(expect.arrayContaining([1n, 2n, 3n]));
+  expect(statusesOf('address[],uint8', 1)).toEqual(expect.arrayContaining([1, 2, 3]));
 });
 
 test('default: mints to the caller, burns from the holder and blacklists the holder', () => {
@@ -31,6 +43,8 @@ test('default: mints to the caller, burns from the holder and blacklists the hol
     [caller, 2_000_001n],
     [holder, 500n],
     [holder, 1n],
+    [holder, 2n],
+    [holder, 3n],
     [pool, 1n],
   ]);
   expect(decoded('address[], bool', toArgumentSets('address[],bool', subjects)[0] ?? '')).toEqual([[holder], true]);
@@ -71,9 +85,15 @@ test('fills strings with empty values, and bytes also with the holder', () => {
   expect(toArgumentSets('bytes20', subjects).map((words) => decoded('bytes20', words)[0])).toContain(holder);
 });
 
-test('amounts fit the width of their type', () => {
-  const sets = toArgumentSets('uint8', { ...subjects, totalSupply: 2n ** 200n });
-  for (const words of sets) expect(decoded('uint8', words)[0]).toBeLessThan(256);
+test.each([
+  ['uint8', 2n ** 7n],
+  ['uint32', 2n ** 31n],
+  ['int64', 2n ** 62n],
+  ['uint256', 2n ** 201n + 1n],
+])('an amount that does not fit into %s is half of the largest value', (type, expected) => {
+  const sets = toArgumentSets(type, { ...subjects, totalSupply: 2n ** 200n });
+  const values = sets.map((words) => BigInt(decoded(type, words)[0] as bigint));
+  expect(values).toContain(expected);
 });
 
 test('a tuple has an offset and may have members that the code does not read', () => {

@@ -39,10 +39,18 @@ const erc20Selectors = new Set<Hex>([
 
 /**
  * Functions that are not tried. Ownership and role functions only transfer powers. Upgrade functions can change
- * anything; the answer reports the kind of proxy instead.
+ * anything; the answer reports the kind of proxy instead. The standard functions that take a signature reject all others.
  */
 const notTried = new Set<Hex>([
   '0xd505accf', // permit
+  '0x9fd5a6cf', // permit with the signature as bytes
+  '0xc3cda520', // delegateBySig of ERC20Votes
+  '0xe3ee160e', // transferWithAuthorization of EIP-3009
+  '0xcf092995', // the same, with the signature as bytes
+  '0xef55bec6', // receiveWithAuthorization
+  '0x88b7ab63', // the same, with the signature as bytes
+  '0x5a049a70', // cancelAuthorization
+  '0xb7b72899', // the same, with the signature as bytes
   '0x715018a6', // renounceOwnership
   '0xf2fde38b', // transferOwnership
   '0x79ba5097', // acceptOwnership
@@ -60,9 +68,10 @@ const maxFunctions = 60;
  * loop.
  */
 const maxArguments = 32;
-const setsPerFunction = 5;
-/** Index of the argument set that contains the pool instead of the holder. */
-const poolSet = 4;
+/** Number of argument sets for a function; two more if an account is among the arguments, which may get a status. */
+const setsPerFunction = 6;
+/** Indices of the argument sets that contain the pool instead of the holder. */
+const poolSets: readonly number[] = [4, 5];
 
 /** Functions that may be an owner power. */
 const candidatesOf = (functions: readonly ContractFunction[]) =>
@@ -134,13 +143,16 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
       [caller, 2n * totalSupply + 1n],
       [holder, held / 2n],
       [holder, 1n],
+      [holder, 2n],
+      [holder, 3n],
       [pool, 1n],
     ].map((words) => words.map(toWord).join(''));
   }
   if (args === 'address,address,uint256') return [[holder, caller, held / 2n].map(toWord).join('')];
   const sets = new Set<string>();
-  for (let index = 0; index < setsPerFunction; index += 1) {
-    const values = fillAll(types, (type) => valueFor(type, index, subjects, !args.includes('address')));
+  const hasAccount = args.includes('address');
+  for (let index = 0; index < setsPerFunction + (hasAccount ? 2 : 0); index += 1) {
+    const values = fillAll(types, (type) => valueFor(type, index, subjects, !hasAccount));
     if (!values) return [];
     sets.add(encode(values));
   }
@@ -199,7 +211,7 @@ function valueFor(type: string, index: number, subjects: AttemptSubjects, mayBeH
     const members = fillAll(types, fill);
     return members && { tail: encode(members) + unseenMembers };
   }
-  const account = index === poolSet ? subjects.pool : subjects.holder;
+  const account = poolSets.includes(index) ? subjects.pool : subjects.holder;
   if (type === 'string') return { tail: toWords('') };
   if (type === 'bytes') return { tail: toWords(index === 0 ? '' : toWord(account)) };
   const word = wordFor(type, index, subjects, mayBeHolder);
@@ -212,21 +224,28 @@ function wordFor(
   { holder, pool, totalSupply }: AttemptSubjects,
   mayBeHolder: boolean,
 ): bigint | string | undefined {
-  const account = index === poolSet ? pool : holder;
+  const account = poolSets.includes(index) ? pool : holder;
   if (type === 'address') return account;
   if (type === 'bool') return index % 2 === 1 ? 0n : 1n;
   // The holder's address as a number.
-  if (mayBeHolder && index === poolSet && (type === 'uint256' || type === 'uint160')) return holder;
-  // In this order: a limit that stops every trade, a tax in percent, a tax in basis points, an amount above the supply.
-  if (/^u?int\d*$/.test(type)) return largestIn(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n][index % poolSet] ?? 0n);
+  if (mayBeHolder && index === poolSets[0] && (type === 'uint256' || type === 'uint160')) return holder;
+  // In this order: a limit that stops every trade, a tax in percent, a tax in basis points, an amount above the supply; for
+  // the pool the limit again and an amount that functions with a lower and an upper bound accept; numbers of a status.
+  if (/^u?int\d*$/.test(type))
+    return fitInto(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n, 1n, totalSupply / 1_000n, 2n, 3n][index] ?? 0n);
   if (type === 'bytes32') return index === 0 ? 0n : account;
   if (type === 'bytes20') return BigInt(account) << 96n;
   return /^bytes\d+$/.test(type) ? 0n : undefined;
 }
 
-/** Limits a value to the width of its type, because Solidity's decoder rejects a larger one. */
-const largestIn = (type: string, value: bigint) =>
-  BigInt.asUintN(Number(/\d+$/.exec(type)?.[0] ?? 256) - (type.startsWith('int') ? 1 : 0), value);
+/**
+ * The value, or half of the largest one if it does not fit, because Solidity's decoder rejects it. Half is a time later than
+ * any that matters, and can be added to the present time.
+ */
+function fitInto(type: string, value: bigint): bigint {
+  const bits = BigInt(/\d+$/.exec(type)?.[0] ?? 256) - (type.startsWith('int') ? 1n : 0n);
+  return value >> bits === 0n ? value : 1n << (bits - 1n);
+}
 
 /** Encodes values as arguments, as members of a tuple or as elements of a list. */
 function encode(values: readonly Value[]): string {

@@ -10,7 +10,7 @@ const effects: Record<PowerEffect, string> = {
   'block-holder': 'block the sales of a single holder',
   mint: 'mint, or raise a balance',
   'raise-tax': 'raise the sale tax',
-  'limit-trades': 'limit the size of sales',
+  'limit-trades': 'limit the size or time of sales',
 };
 
 const callers: Record<PowerCaller, string> = {

@@ -26,10 +26,10 @@ export function powerGap(reading: PowerReading, group: 'blacklist' | 'mint'): st
   const unexecuted = (code?.functions ?? []).filter(
     ({ selector }) => callsTried === 0 || functionsRefused.includes(selector),
   );
+  const why = callsTried === 0 ? 'no account that may call them is known' : 'no simulated call of them succeeded';
   if (unexecuted.some(({ selector, writes }) => writes && findNamedFunction(selector)?.group === group))
-    return `the code has ${group} functions, and no account that may call them is known`;
-  if (couldBePower(unexecuted, group))
-    return 'the code has functions that change state, and no account that may call them is known';
+    return `the code has ${group} functions, and ${why}`;
+  if (couldBePower(unexecuted, group)) return `the code has functions that change state, and ${why}`;
   // Another contract can mint only if a proxy delegates to it.
   return group === 'blacklist' || code?.proxy.status === 'proxy' ? calledContractGap(reading) : null;
 }

@@ -41,6 +41,31 @@ test.each([
   expect(weighAttempt(runOf({ owner: [...own], decoy: [...other] }), control, false)).toEqual(effects);
 });
 
+/** A run in which the wallets sell or not; `called` adds the call. */
+function salesOf(sold: { trader: boolean; receiver: boolean }, called: boolean) {
+  const sales = (['later', 'day', 'afterYear'] as const).flatMap((at) =>
+    (['trader', 'receiver'] as const).map((account) => ({
+      step: { action: 'sell', at, account, bps: 5_000 } as const,
+      result: { ok: sold[account], action: 'sell', received: 1n } as unknown as StepResult,
+    })),
+  );
+  const call = value({ action: 'call', at: 'next', from: owner, data: '0x' }, 0n);
+  return { name: 'power', status: 'ran' as const, steps: [...sales, ...(called ? [call] : [])] };
+}
+
+test.each([
+  { names: 'no holder', receiver: 'could sell', namesHolder: false, before: true, effect: 'block-all-sales' },
+  // Tokens that refuse transfers between wallets leave the receiver without tokens.
+  { names: 'no holder', receiver: 'could not sell', namesHolder: false, before: false, effect: 'block-all-sales' },
+  { names: 'the holder', receiver: 'could not sell', namesHolder: true, before: false, effect: 'block-holder' },
+] as const)(
+  'returns $effect for a call that names $names and stops the sales of a receiver that $receiver before',
+  ({ namesHolder, before, effect }) => {
+    const without = salesOf({ trader: true, receiver: before }, false);
+    expect(weighAttempt(salesOf({ trader: false, receiver: false }, true), without, namesHolder)).toEqual([effect]);
+  },
+);
+
 test('ignores a supply of zero, and reports it as not readable', () => {
   const run = runOf({ owner: [0n, 50n], decoy: [0n, 0n] }, 0n);
   expect(weighAttempt(run, control, false)).toEqual([]);

@@ -70,7 +70,8 @@ export function weighAttempt(run: Ran, without: Ran, namesHolder: boolean): Powe
   const effects: PowerEffect[] = [];
   const moment = (['later', 'day', 'afterYear'] as const).find((at) => before[at].trader && !after[at].trader);
   if (moment && !(after.lost && !before.lost)) {
-    const all = before[moment].receiver && !after[moment].receiver;
+    // A receiver that sells in neither run does not distinguish a rule for all from a rule for buyers.
+    const all = !after[moment].receiver && (before[moment].receiver || !namesHolder);
     if ((moment === 'later' && after.sellsLittle) || (!all && !namesHolder)) effects.push('limit-trades');
     else effects.push(all ? 'block-all-sales' : 'block-holder');
   }
