@@ -49,6 +49,6 @@ export const variantReplies: readonly TokenDefinition[] = [
   }),
   odd('ONOZERO', 'Transfers of zero revert.', { refusesZeroTransfers: true }),
   odd('OHOOKS', 'As ERC-777: a transfer calls sender and receiver, and ignores failures.', { callsSender: true }),
-  odd('OLOGS', 'Each transfer logs 50 kB.', { logBytes: 50_000 }),
+  odd('OLOGS', 'Each transfer logs 20 kB.', { logBytes: 20_000 }),
   odd('OFLOOD', 'Each transfer logs 200 kB, so that simulations exceed the response limit.', { logBytes: 200_000 }),
 ];
