@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAppRouter } from '../../tools/release/writeAppRouter.ts';
 import { writeWireTypes } from '../../tools/release/writeWireTypes.ts';
@@ -72,9 +71,8 @@ export function compareRouterTypes(project: string): Promise<string[]> {
 }
 
 async function findFaultyFiles(files: Record<string, string>, project: string, options: object): Promise<string[]> {
-  const evmole = await readFile(join(root, 'engine/pretrade/bytecode/evmole.d.ts'), 'utf8');
   // The options of the repository, because the comparison imports its sources.
   const more = { target: 'ES2023', skipLibCheck: true, ...options };
-  const output = await compile({ ...files, 'evmole.d.ts': evmole }, project, more);
+  const output = await compile(files, project, more);
   return [...new Set(output.split('\n').flatMap((line) => /^(\S+)\(.*: error TS/.exec(line)?.[1] ?? []))];
 }

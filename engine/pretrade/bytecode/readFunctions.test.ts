@@ -17,3 +17,23 @@ const owned = `60003560e01c63565d1f7014601057005b73${owner}331460305760006000fd5
 test('reads the arguments of a function that rejects callers other than a constant address', async () => {
   expect(await readFunctions(`0x${owned}`)).toEqual([stored]);
 });
+
+/** 400 functions, each of which runs a loop. evmole executes the loop for each function until its own limit. */
+function slowCode(loop: string): `0x${string}` {
+  const count = 400;
+  const end = (5 + 11 * count + 1).toString(16).padStart(4, '0');
+  const dispatch = Array.from({ length: count }, (_, index) => `8063${(0x10000000 + index).toString(16)}1461${end}57`);
+  return `0x5f3560e01c${dispatch.join('')}005b${loop}61${end}56`;
+}
+
+test('code on which evmole spends minutes counts as not analysed, and stops neither the process nor later code', async () => {
+  let didTick = false;
+  const ticker = setInterval(() => (didTick = true), 1);
+  // The loop writes behind the end of the memory, which grows each time.
+  const slow = readFunctions(slowCode('5f5952'));
+  const after = readFunctions(`0x${code}`);
+  expect(await slow).toBeUndefined();
+  clearInterval(ticker);
+  expect(didTick).toBe(true);
+  expect(await after).toEqual([stored]);
+});

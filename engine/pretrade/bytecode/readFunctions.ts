@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { type EvmoleFunction, runEvmole } from './evmoleWorker.ts';
 import { readConstants } from './readConstants.ts';
 
 /** A public function as read from the bytecode. */
@@ -15,17 +16,6 @@ const isDelegation = (code: Hex): boolean => /^0xef0100.{40}$/i.test(code);
 
 /** Larger code is not analysed. EIP-170 allows 24,576 bytes; some chains allow more. */
 const maxBytes = 200_000;
-
-/** evmole takes 8 MiB of memory, so it is loaded on first use. Kept, because each `import()` resolves the file again. */
-let loading: Promise<typeof import('evmole')> | undefined;
-
-function loadEvmole(): Promise<typeof import('evmole')> {
-  loading ??= import('evmole').catch((error: unknown) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
-}
 
 /**
  * The code with zeros instead of constant addresses. evmole runs it as the zero address. If the owner is an immutable
@@ -52,20 +42,13 @@ function merge(lists: readonly ContractFunction[][]): ContractFunction[] {
 export async function readFunctions(code: Hex): Promise<ContractFunction[] | undefined> {
   if (code === '0x') return [];
   if (code.length / 2 > maxBytes || isDelegation(code)) return undefined;
-  const { contractInfo } = await loadEvmole();
-  try {
-    const lists = [...new Set([code, withoutConstants(code)])].map((each) => {
-      const info = contractInfo(each, { selectors: true, arguments: true, stateMutability: true });
-      return (info.functions ?? []).map(({ selector, arguments: args, stateMutability }) => ({
-        selector: `0x${selector}` as Hex,
-        args: args ?? '',
-        writes: stateMutability !== 'view' && stateMutability !== 'pure',
-      }));
-    });
-    return merge(lists);
-  } catch (error) {
-    // evmole throws on code that it cannot analyse, with an error of its own or a WebAssembly trap.
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  const lists = await runEvmole([...new Set([code, withoutConstants(code)])]);
+  return lists && merge(lists.map(toFunctions));
 }
+
+const toFunctions = (list: readonly EvmoleFunction[]): ContractFunction[] =>
+  list.map(({ selector, arguments: args, stateMutability }) => ({
+    selector: `0x${selector}` as Hex,
+    args: args ?? '',
+    writes: stateMutability !== 'view' && stateMutability !== 'pure',
+  }));
