@@ -32,7 +32,9 @@ const withoutAmounts = (lines: readonly string[] | undefined) => lines?.map((lin
  */
 const detectsSimulation = new Set([
   ...['SPY', 'SHY', 'OTWO', 'ESHORT', 'EMONEY', 'ETIPBAND'],
-  ...['XROUTER', 'XTIP', 'XCOPY', 'XLOWGAS'],
+  ...['XROUTER', 'XTIP', 'XCOPY', 'XLOWGAS', 'ECOPY', 'QTIP'],
+  // Their sales need more than the lower gas limit.
+  ...['HUNGRY', 'OFLOOD', 'XHEAVYSALE'],
 ]);
 /** Tokens without a pool of their own, or with a pool at a venue that is not simulated. */
 const notSimulated = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
