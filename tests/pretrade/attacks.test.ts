@@ -42,6 +42,28 @@ test('behavior: reports sale-blocked and lies-to-simulations if only simulated s
   expect(answer.flags['F-FOT']).toMatchObject({ severity: 'high', value: 1 });
 });
 
+test('behavior: a token that only simulated sales work for is not reported as tradable if one simulation fails', async () => {
+  for (let failing = 0; failing < 8; failing += 1) {
+    const endpoint = loopbackEndpoint(fixture.base.rpcUrl);
+    const { send } = endpoint;
+    let seen = 0;
+    endpoint.send = async (calls, options) => {
+      const replies = await send(calls, options);
+      return replies.map((reply, index) => {
+        if (calls[index]?.method !== 'eth_simulateV1') return reply;
+        seen += 1;
+        return seen === failing + 1 ? { error: { code: -32_000, message: 'internal error' } } : reply;
+      });
+    };
+    const checker = checkerOver(fixture.base, endpoint, { powerDeadlineMs: 0 });
+    const { risk_profile, flags } = await checker.check({ chain: 'base', token: addressOf('SPY') });
+    const { outcome, sellTaxRaw } = risk_profile.transferability;
+    expect([outcome, sellTaxRaw, flags['F-FOT'].severity], `simulation ${failing}`).toEqual(
+      outcome === 'unknown' ? ['unknown', null, 'unknown'] : ['sale-blocked', null, 'high'],
+    );
+  }
+});
+
 test('behavior: reports refuses-simulations, not sale-blocked, if only simulated sales are refused', async () => {
   const answer = await check('SHY');
   expect(answer.risk_profile.transferability.outcome).toBe('unknown');

@@ -128,9 +128,11 @@ test('owner functions are tried by a creator that only a vendor returns, in the 
   expect(requests).toBe(6);
 });
 
-test('the outcome rests on the small trade alone if simulations exceed the response limit', () => {
+// A token can emit large events to prevent the real router's trade, by which detected simulations are recognised.
+test('a sale that works counts as not measured if simulations exceed the response limit', () => {
   expect(flooded).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true } });
-  expect(flooded.risk_profile.transferability).toMatchObject({ outcome: 'tradable', sellTaxRaw: 0, buyTaxRaw: 0 });
+  expect(flooded.risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null, buyTaxRaw: 0 });
+  expect(flooded.flags['F-FOT'].severity).toBe('unknown');
   expect(flooded.risk_profile.transferability.note).toContain('larger than the limit for one request');
 });
 

@@ -111,6 +111,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   };
   const once = ran.get(oneCall);
   if (once && !small && !size) applyOneCall(finding, once);
+  else if (results.some(isNeededAndUnread)) dropSale(finding);
   if (finding.simulationDetection) applyRealRouter(finding, finding.simulationDetection);
   finding.outcome = outcomeOf(finding);
   // If sales work only in the block after the purchase, the tax of that sale applies to no later one.
@@ -157,6 +158,17 @@ function routedSale(plain: Ran | undefined): boolean | null {
   // Every token rejects a sale of more than the wallet holds.
   const saleOf = (at: Moment) => routesOf(plain, at).find(({ step }) => step.sells <= held)?.result.ok ?? null;
   return anyTrue([saleOf('later'), saleOf('day')]);
+}
+
+/** Without the small trade and that of the real router, a token that detects simulations looks tradable. */
+const isNeededAndUnread = ({ name, status }: ScenarioResult) =>
+  status === 'unread' && (name === smallTrade || name === realRouter);
+
+/** A sale that is proven impossible stays so. */
+function dropSale(finding: TransferFinding): void {
+  if (finding.canSell !== true) return;
+  finding.canSell = null;
+  finding.sellTax = null;
 }
 
 /** Replaces results of the stand-in, because the trade through the real router contradicts them. */
