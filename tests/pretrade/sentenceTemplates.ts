@@ -60,7 +60,7 @@ export const templates: Template[] = [
   // Trades.
   [`A simulated purchase by an ordinary wallet is refused${revertReason}\\.`, ({ truth }) => !truth.canBuy],
   [
-    `A simulated sale by an ordinary wallet is refused about 60 blocks and ${aDay} after its purchase${revertReason}\\.( It works in the block after the purchase\\.)?`,
+    `An ordinary wallet cannot sell: simulated sales 60 or more blocks and ${aDay} after its purchase are refused${revertReason}\\.( A sale in the block after the purchase works\\.)?`,
     ({ truth }, once) =>
       truth.canBuy && !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay && (!once || truth.canSellNextBlock),
   ],
@@ -94,7 +94,7 @@ export const templates: Template[] = [
     ({ truth }) => !truth.canSellNextBlock && truth.canSellAfter60Blocks,
   ],
   [
-    `Sales are refused in the block after the purchase and 60 blocks later; one ${aDay} later works\\.`,
+    `Sales are refused in the block after the purchase and 60 or more blocks later; one ${aDay} later works\\.`,
     ({ truth }) => !truth.canSellNextBlock && !truth.canSellAfter60Blocks && truth.canSellAfterOneDay,
   ],
   [

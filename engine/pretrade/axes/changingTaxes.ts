@@ -60,7 +60,7 @@ interface SaleTax {
 export function changingTaxes({ sellTaxes: { next, later, day } }: Pick<TransferFinding, 'sellTaxes'>): SaleTax[] {
   const known = [
     { sale: next, when: 'in the block after the purchase' },
-    { sale: later, when: 'about 60 blocks later' },
+    { sale: later, when: '60 or more blocks later' },
     { sale: day, when: `${aDay} later` },
   ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
   const taxes = known.map(({ tax }) => tax);

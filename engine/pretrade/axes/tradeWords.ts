@@ -33,9 +33,9 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   if (finding.outcome === 'purchase-blocked')
     seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection) {
-    const once = finding.canSellNextBlock ? ' It works in the block after the purchase.' : '';
+    const once = finding.canSellNextBlock ? ' A sale in the block after the purchase works.' : '';
     seen.push(
-      `A simulated sale by an ordinary wallet is refused about 60 blocks and ${aDay} after its purchase${why('small')}.${once}`,
+      `An ordinary wallet cannot sell: simulated sales 60 or more blocks and ${aDay} after its purchase are refused${why('small')}.${once}`,
     );
   }
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection && finding.largerTipCanSell === true)
@@ -51,7 +51,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
     seen.push(
       later === true
         ? 'A sale in the block after the purchase is refused, a later one works.'
-        : `Sales are refused in the block after the purchase and 60 blocks later; one ${aDay} later works.`,
+        : `Sales are refused in the block after the purchase and 60 or more blocks later; one ${aDay} later works.`,
     );
   // If only a small part of the larger purchase sells, the limit is a part of the balance, not an amount.
   const sellsMuch =

@@ -19,7 +19,7 @@ export interface TradePool {
   puller: LowerAddress | null;
 }
 
-/** Time of a step: in the block of the purchase, in the next one, or about 60 blocks, one day or 400 days later. */
+/** Time of a step: in the block of the purchase, in the next one, or 60 or more blocks, one day or 400 days later. */
 export type Moment = 'purchase' | 'next' | 'later' | 'day' | 'afterYear';
 
 export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', 'afterYear'];
