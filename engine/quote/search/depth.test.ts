@@ -7,7 +7,7 @@ const straightly = (size: bigint) => size;
 
 /** Depth of an order that pays `amountOut` over these legs; a search for a larger order returns `paidFor`. */
 const depthOver = (legs: readonly TestLeg[], amountIn: number, amountOut: bigint, paidFor = straightly) =>
-  depthOf({ amountIn: BigInt(amountIn), amountOut, flow: flowOf(legs, amountIn), paidFor });
+  depthOf({ amountIn: BigInt(amountIn), amountOut, flow: flowOf(legs, amountIn), paidFor, maySearch: () => true });
 
 /** Pays 1 for each unit, up to `most` units. */
 const straight = (most: number): TestLeg => ({ depth: 1e30, most, share: 1 });
@@ -26,7 +26,9 @@ test('the depth of two pools lies at most 4 % below the amount whose price is 1 
 });
 
 test('an order that no split takes has its own amount as depth', () => {
-  expect(depthOf({ amountIn: 700n, amountOut: 690n, flow: undefined, paidFor: straightly })).toBe(700n);
+  expect(
+    depthOf({ amountIn: 700n, amountOut: 690n, flow: undefined, paidFor: straightly, maySearch: () => true }),
+  ).toBe(700n);
 });
 
 test('an order that cannot grow has its own amount as depth', () => {
@@ -49,15 +51,15 @@ test.each([
   { paid: 98_901n, depth: 99_900n, why: 'a plan for 99,900 units pays 98,901, exactly 1 % less' },
   {
     paid: 98_900n,
-    depth: 99_351n,
-    why: 'a plan for 99,900 units pays 98,900, so 99 % of 49,850 more than the order is next',
+    depth: 99_326n,
+    why: 'a plan for 99,900 units pays 98,900, so 98.95 % of 49,850 more than the order is next',
   },
-  { paid: 97_902n, depth: 74_700n, why: 'a plan for 99,900 units pays 2 % less, so 99 % of 24,950 more is next' },
+  { paid: 97_902n, depth: 62_225n, why: 'a plan for 99,900 units pays 2 % less, so 49 % of 24,950 more is next' },
   { paid: undefined, depth: 96_903n, why: 'no plan takes 99,900 units, so 97 % of it is next' },
 ])('counts $depth units: $why', ({ paid, depth }) => {
   const paidFor = (size: bigint) => (size === 99_900n ? paid : size);
   const flow = straightTo(100_000);
-  expect(depthOf({ amountIn: 50_000n, amountOut: 50_000n, flow, paidFor })).toBe(depth);
+  expect(depthOf({ amountIn: 50_000n, amountOut: 50_000n, flow, paidFor, maySearch: () => true })).toBe(depth);
 });
 
 test.each([
@@ -71,17 +73,21 @@ test.each([
     sizes.push(size);
     return size <= most ? size : undefined;
   };
-  const order = { amountIn: 50_000n, amountOut: 50_000n, flow: straightTo(100_000) };
+  const order = { amountIn: 50_000n, amountOut: 50_000n, flow: straightTo(100_000), maySearch: () => true };
   expect(depthOf({ ...order, paidFor })).toBe(depth);
   expect(sizes).toHaveLength(searches);
 });
 
-test('searches at most five times, then the depth is the order', () => {
+test.each([
+  { most: 9, why: 'searches at most five times' },
+  { most: 3, why: 'does not search without work left' },
+])('$why, then the depth is the order', ({ most }) => {
   let searches = 0;
   const paidFor = (size: bigint) => {
     searches += 1;
     return (size * 989n) / 1000n;
   };
-  expect(depthOf({ amountIn: 50_000n, amountOut: 50_000n, flow: straightTo(100_000), paidFor })).toBe(50_000n);
-  expect(searches).toBe(5);
+  const order = { amountIn: 50_000n, amountOut: 50_000n, flow: straightTo(100_000) };
+  expect(depthOf({ ...order, paidFor, maySearch: () => searches < most })).toBe(50_000n);
+  expect(searches).toBe(Math.min(5, most));
 });

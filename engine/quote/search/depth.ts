@@ -16,8 +16,12 @@ const stepPart = 0.9;
  * smaller order is searched: interpolated, or by the next of these factors if no plan takes the order.
  */
 const unfilledFactors = [0.97, 0.9, 0.7, 0.4, 0.1];
-/** Part of a size to search first, and then of the interpolated distance from the order: rounding must not end in failure. */
-const [firstPart, laterPart] = [0.999, 0.99];
+/** Part of a size to search first: rounding must not end in failure. */
+const firstPart = 0.999;
+/** Part of the interpolated distance from the order: prices of plans are no straight line, the less so the more the last one missed. */
+const partAfter = (price: number) => 0.99 - (minPriceRatio - price) / (1 - minPriceRatio) / 2;
+/** Work of growing the order; see `Work`. */
+const growthWork = 8_000;
 
 interface GrowingOrder {
   amountIn: bigint;
@@ -26,6 +30,8 @@ interface GrowingOrder {
   flow: Flow | undefined;
   /** Output of the plan that a search chooses for a larger order; undefined if no plan takes it. */
   paidFor(amountIn: bigint): bigint | undefined;
+  /** Whether the searches so far leave work for another one. */
+  maySearch(): boolean;
 }
 
 /**
@@ -33,17 +39,17 @@ interface GrowingOrder {
  * (`amountOut` / `amountIn`).
  * Grows the split by marginal price. An amount counts only if a search for it pays enough, so depth is a lower bound.
  */
-export function depthOf({ amountIn, amountOut, flow, paidFor }: GrowingOrder): bigint {
+export function depthOf({ amountIn, amountOut, flow, paidFor, maySearch }: GrowingOrder): bigint {
   let size = flow ? floor(growTo(flow, Number(amountIn), Number(amountOut)) * firstPart) : 0n;
   for (const factor of unfilledFactors) {
-    if (size <= amountIn) break;
+    if (size <= amountIn || !maySearch()) break;
     const paid = paidFor(size);
     if (paid && paid * amountIn * 100n >= amountOut * size * 99n) return size;
     const price =
       paid === undefined ? undefined : (Number(paid) * Number(amountIn)) / (Number(amountOut) * Number(size));
     const distance = Number(size - amountIn);
     if (price === undefined) size = floor(Number(size) * factor);
-    else size = amountIn + floor((distance * laterPart * (1 - minPriceRatio)) / (1 - price));
+    else size = amountIn + floor((distance * Math.max(0, partAfter(price)) * (1 - minPriceRatio)) / (1 - price));
   }
   return amountIn;
 }
@@ -53,11 +59,13 @@ const floor = (amount: number) => BigInt(Math.floor(amount));
 /** The largest input at which the growing split pays enough. */
 function growTo(flow: Flow, amountIn: number, amountOut: number): number {
   const minPrice = (amountOut / amountIn) * minPriceRatio;
+  const { work } = flow.graph;
+  work.left = growthWork;
   let last = flow;
   let amount = amountIn;
   let price = amountOut / amountIn;
   let end: { amount: number; price: number } | undefined;
-  for (let step = 0; step < maxSteps && !(end && end.amount < amount * tolerance); step++) {
+  for (let step = 0; step < maxSteps && work.left > 0 && !(end && end.amount < amount * tolerance); step++) {
     const size = end ? between(amount, price, end, minPrice) : amount * growthFactor;
     const next = continueTo(last, amount, size);
     const paid = next ? next.amountOut / size : 0;

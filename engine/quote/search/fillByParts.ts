@@ -1,4 +1,4 @@
-import { Flow, type Graph } from './flow.ts';
+import { Flow, type Graph, visitWork } from './flow.ts';
 import type { Edge } from './network.ts';
 
 /** The route of the next amount: the edges from a token to tokenOut, and the amount that each sells. */
@@ -18,10 +18,11 @@ const newSteps = (): Steps => [newStep(), newStep(), newStep()];
 
 /** Finds the route on which `amount` more of a token returns the most, on top of the current flow. */
 function findStep(flow: Flow, token: number, amount: number, steps: Steps, layer: 0 | 1 | 2): Step {
-  const { from, last } = flow.graph;
+  const { from, last, work } = flow.graph;
   const { sold, paid } = flow;
   const edges = from[token] as readonly Edge[];
   const step = steps[layer];
+  work.left -= edges.length * visitWork;
   step.gain = 0;
   step.hops = 0;
   let at = 0;
@@ -31,6 +32,8 @@ function findStep(flow: Flow, token: number, amount: number, steps: Steps, layer
     let best: Edge | undefined;
     let gain = 0;
     for (let edge = edges[at]; edge?.to === to; edge = edges[++at]) {
+      if (edge.firstPrice * amount <= gain) continue;
+      work.left--;
       const more = edge.curve.pay((sold[edge.index] as number) + amount) - (paid[edge.index] as number);
       if (!(more > gain)) continue;
       gain = more;
@@ -75,21 +78,27 @@ function addPart(flow: Flow, amount: number, steps: Steps): boolean {
   return true;
 }
 
-/** Number of equal parts in which an order is assigned. */
-const partCount = 24;
+/** Number of equal parts in which an order is assigned; fewer if they would take more than `fillWork`. */
+const [partCount, leastParts, fillWork] = [24, 6, 4_000];
 /** If no route takes a part, it is halved, at most down to this fraction of the first one. */
 const smallestFraction = 1 / 64;
 
 /** Splits `amountIn` by marginal price: assigns equal parts, each to the route that pays most for it. */
 export function fillByParts(graph: Graph, amountIn: number): Flow | undefined {
+  const { work } = graph;
   const flow = new Flow(graph);
   const steps = newSteps();
+  const before = work.left;
   let part = amountIn / partCount;
-  let left = amountIn;
+  let left = addPart(flow, part, steps) ? amountIn - part : amountIn;
+  const affordable = Math.floor(fillWork / Math.max(1, before - work.left));
+  if (affordable < partCount) part = left / (Math.max(leastParts, affordable) - 1);
+  const smallest = part * smallestFraction;
   while (left > amountIn * 1e-12) {
+    if (work.left <= 0) return undefined;
     const amount = Math.min(part, left);
     if (addPart(flow, amount, steps)) left -= amount;
-    else if (part > (amountIn / partCount) * smallestFraction) part /= 2;
+    else if (part > smallest) part /= 2;
     else return undefined;
   }
   flow.normalise();

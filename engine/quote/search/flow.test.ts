@@ -82,7 +82,7 @@ test('a copy changes independently', () => {
   flow.setValues();
   const copy = flow.copy();
   expect(copy).toEqual(flow);
-  for (const key of ['share', 'sold', 'paid', 'more', 'total', 'value'] as const) {
+  for (const key of ['share', 'sold', 'paid', 'more', 'less', 'total', 'value'] as const) {
     copy[key][0] = -1;
     expect(flow[key][0]).not.toBe(-1);
   }
@@ -149,7 +149,7 @@ describe('the graphs of a network', () => {
     const edges = list.map(([from, to], index) => edgeOf(from, to, index));
     const isBetween = (from: number, to: number) => (edge: Edge) => edge.from === from && edge.to === to;
     const between = tokens.map((_, from) => tokens.map((_, to) => edges.filter(isBetween(from, to))));
-    return { tokens, edges, between };
+    return { tokens, edges, between, work: { left: 0 } };
   };
   const path = (...tokens: number[]): Path => ({
     edges: tokens.slice(1).map((to, at) => edgeOf(tokens[at] as number, to)),

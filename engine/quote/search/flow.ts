@@ -1,7 +1,12 @@
-import type { Edge, Network, Path } from './network.ts';
+import type { Edge, Network, Path, Work } from './network.ts';
 
 /** Slopes are evaluated this part below and above an amount, because they jump at the end of a liquidity range. */
 export const nearby = 5e-5;
+
+const unknown = -1;
+
+/** Work of looking at a leg without evaluating its curve. */
+export const visitWork = 1 / 8;
 
 /** Part of a token's amount with which the next prices of legs are compared. */
 const smallestPart = 1e-4;
@@ -26,8 +31,9 @@ export class Flow {
   /** The total sold of a token, and the tokenOut that one more unit of it returns. */
   total: number[];
   value: number[];
-  /** The price of each edge for more, as of `setValues`. */
+  /** The price of each edge for more, and for the last part of what it sells, as of `setValues`; `unknown` after a change. */
   more: number[];
+  less: number[];
   amountOut: number;
 
   /** @param from a flow over the same graph to copy; by default nothing is sold */
@@ -39,13 +45,15 @@ export class Flow {
     this.share = from ? from.share.slice() : edges.map(() => 0);
     this.sold = from ? from.sold.slice() : edges.map(() => 0);
     this.paid = from ? from.paid.slice() : edges.map(() => 0);
-    this.more = from ? from.more.slice() : edges.map(() => 0);
+    this.more = from ? from.more.slice() : edges.map(() => unknown);
+    this.less = from ? from.less.slice() : edges.map(() => 0);
     this.total = from ? from.total.slice() : order.map(() => 0);
     this.value = from ? from.value.slice() : order.map(() => 0);
     this.amountOut = from ? from.amountOut : 0;
   }
 
   copy(): Flow {
+    this.graph.work.left -= this.graph.edges.length * visitWork;
     return new Flow(this.graph, this);
   }
 
@@ -76,12 +84,17 @@ export class Flow {
   /** Sells a token by the shares of its legs; false if a pool cannot take its part. */
   private sell(token: number): boolean {
     const total = this.total[token] as number;
-    for (const { index, curve } of this.graph.from[token] as readonly Edge[]) {
+    const edges = this.graph.from[token] as readonly Edge[];
+    const { work } = this.graph;
+    for (const { index, curve } of edges) {
       const sold = total * (this.share[index] as number);
+      if (sold === this.sold[index]) continue;
       const paid = sold === 0 ? 0 : curve.pay(sold);
+      work.left--;
       if (!(paid >= 0)) return false;
       this.sold[index] = sold;
       this.paid[index] = paid;
+      this.more[index] = unknown;
     }
     return true;
   }
@@ -97,6 +110,7 @@ export class Flow {
       const sold = closed.has(index) ? 0 : (before.sold[index] as number) * Math.min(1, total / kept);
       this.sold[index] = sold;
       this.paid[index] = sold === 0 ? 0 : curve.pay(sold);
+      this.more[index] = unknown;
     }
     const rest = total - kept;
     let part = rest * restPart;
@@ -116,6 +130,7 @@ export class Flow {
   }
 
   private bestFor(legs: readonly Edge[], part: number, { value }: Flow): Edge | undefined {
+    this.graph.work.left -= legs.length;
     let best: Edge | undefined;
     let most = 0;
     for (const edge of legs) {
@@ -128,15 +143,23 @@ export class Flow {
 
   /** Computes each edge's price for more, and the tokenOut that one more unit of each token returns. */
   setValues(): void {
-    const { order, from, last } = this.graph;
+    const { order, from, last, work } = this.graph;
     this.value[last] = 1;
     for (let at = order.length - 2; at >= 0; at--) {
       const token = order[at] as number;
       let most = 0;
       for (const edge of from[token] as readonly Edge[]) {
-        const price = this.priceOfMore(edge);
-        this.more[edge.index] = price;
-        const worth = price * (this.value[edge.to] as number);
+        const { index, firstPrice, to, curve } = edge;
+        const valueOut = this.value[to] as number;
+        const sold = this.sold[index] as number;
+        if (this.more[index] === unknown) {
+          // An unused leg pays at most its first price, so most of them need no computation.
+          if (sold === 0 && firstPrice * valueOut <= most) continue;
+          this.more[index] = this.priceOfMore(edge);
+          this.less[index] = curve.slope(sold * (1 - nearby));
+          work.left -= 2;
+        }
+        const worth = (this.more[index] as number) * valueOut;
         if (worth > most) most = worth;
       }
       this.value[token] = most;
@@ -154,6 +177,23 @@ export class Flow {
     return part > 0
       ? Math.max(0, Math.min(slope, (curve.pay(sold + part) - (this.paid[index] as number)) / part))
       : slope;
+  }
+
+  /** The same flow over the legs in use alone. */
+  compact(): Flow {
+    const { graph, used } = this;
+    const from = graph.from.map((): Edge[] => []);
+    const edges = used.map((edge, index) => ({ ...edge, index }));
+    for (const edge of edges) from[edge.from]?.push(edge);
+    const next = new Flow({ ...graph, edges, from });
+    for (const [index, { index: before }] of used.entries()) {
+      next.share[index] = this.share[before] as number;
+      next.sold[index] = this.sold[before] as number;
+      next.paid[index] = this.paid[before] as number;
+    }
+    next.total = this.total.slice();
+    next.amountOut = this.amountOut;
+    return next;
   }
 
   /** Computes the shares from the amounts sold. */
@@ -178,6 +218,7 @@ export interface Graph {
   /** Tokens in topological order: no edge leads to an earlier token, and tokenOut comes last. */
   order: readonly number[];
   last: number;
+  work: Work;
 }
 
 /** The flow that sells everything over one path; undefined if the graph lacks one of its edges or a pool rejects it. */
@@ -225,7 +266,7 @@ function layersFor({ tokens, between }: Network, threeHops: readonly Path[], fol
   return layers;
 }
 
-function toGraph({ tokens, edges }: Network, layers: Layers): Graph {
+function toGraph({ tokens, edges, work }: Network, layers: Layers): Graph {
   const last = tokens.length - 1;
   const layerOf = (token: number) => (token === 0 ? 0 : token === last ? 3 : (layers.get(token) ?? 1));
   const order = tokens.map((_, token) => token).sort((a, b) => layerOf(a) - layerOf(b));
@@ -237,5 +278,5 @@ function toGraph({ tokens, edges }: Network, layers: Layers): Graph {
     kept.push(own);
     from[edge.from]?.push(own);
   }
-  return { tokens, edges: kept, from, order, last };
+  return { tokens, edges: kept, from, order, last, work };
 }

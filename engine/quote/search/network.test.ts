@@ -129,13 +129,13 @@ function networkOf(count: number, rows: readonly Row[]): Network {
   const edges = rows.map(([from, to, price, capacity = Number.POSITIVE_INFINITY], index): Edge => {
     const pay = (amount: number) => (amount <= capacity ? amount * price : Number.NEGATIVE_INFINITY);
     const curve = { pay, slope: () => price, reach: pay, crossed: () => 0 };
-    return { index, from, to, curve, pool: pair(LT, USDC, 1) };
+    return { index, from, to, curve, firstPrice: price, pool: pair(LT, USDC, 1) };
   });
   const tokens = numbered(count).map(({ address }): LowerAddress => address);
   const between = tokens.map((_, from) =>
     tokens.map((_, to) => edges.filter((edge) => edge.from === from && edge.to === to)),
   );
-  return { tokens, edges, between };
+  return { tokens, edges, between, work: { left: 1e9 } };
 }
 
 const routesOf = (network: Network, amountIn: number, excluded: string[] = [], shortest?: number) =>

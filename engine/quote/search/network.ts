@@ -11,6 +11,13 @@ export interface Edge {
   from: number;
   to: number;
   curve: Curve;
+  /** Output for the first unit, the highest price. */
+  firstPrice: number;
+}
+
+/** What a search may still do, in evaluations of curves. Counted, so that equal queries get equal plans. */
+export interface Work {
+  left: number;
 }
 
 /** Pools by token: index 0 is tokenIn, the last one tokenOut, routing tokens lie between. */
@@ -19,6 +26,7 @@ export interface Network {
   edges: readonly Edge[];
   /** `between[from][to]`: the edges of a pair, ordered by their output for the order. */
   between: readonly (readonly (readonly Edge[])[])[];
+  work: Work;
 }
 
 /** One route: up to three edges and their output for the amount, in floating point. */
@@ -31,6 +39,8 @@ export interface Path {
 const maxDirect = 16;
 const maxBetween = 8;
 const maxTokens = 18;
+/** Bounds the time of a search in any market, because anyone can open pools. Ordinary markets need a tenth of it. */
+export const maxWork = 15_000;
 /** Partial routes kept for each token, from which longer routes continue. */
 const maxLabels = 4;
 
@@ -63,7 +73,7 @@ export function toNetwork(
     const ranked = (found[from]?.[to] ?? []).flatMap((pool) => rank(pool, from, to, tokens, amount));
     ranked.sort((a, b) => b.paid - a.paid);
     for (const { edge, paid } of ranked.slice(0, most)) {
-      edges.push({ ...edge, index: edges.length });
+      edges.push({ ...edge, firstPrice: edge.curve.slope(0), index: edges.length });
       between[from]?.[to]?.push(edges.at(-1) as Edge);
       bought[to] = Math.max(bought[to] as number, paid);
     }
@@ -74,7 +84,7 @@ export function toNetwork(
     for (let to = 1; to < last; to++) if (to !== from) connect(from, to, overOnePool[from] as number);
   }
   for (let from = 1; from < last; from++) connect(from, last, bought[from] as number);
-  return { tokens, edges, between };
+  return { tokens, edges, between, work: { left: maxWork } };
 }
 
 function rank(pool: Pool, from: number, to: number, tokens: readonly LowerAddress[], amount: number) {
@@ -85,7 +95,7 @@ function rank(pool: Pool, from: number, to: number, tokens: readonly LowerAddres
 
 /** Routes for the whole amount, best first, of at least `shortest` hops and without the pools in `excluded`. */
 export function findPaths(network: Network, amountIn: number, excluded: ReadonlySet<string>, shortest = 1): Path[] {
-  const { tokens, between } = network;
+  const { tokens, between, work } = network;
   const last = tokens.length - 1;
   const found: Path[] = [];
   const keep = (path: Path) => {
@@ -96,7 +106,9 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
     if (!start) return [];
     const from = start.edges.at(-1)?.to ?? 0;
     const longer: Path[] = [];
-    for (const edge of between[from]?.[to] ?? []) {
+    const edges = between[from]?.[to] ?? [];
+    work.left -= edges.length;
+    for (const edge of edges) {
       if (excluded.has(contractOf(edge.pool.ref))) continue;
       // A pool that cannot take the largest amount may take a smaller one.
       let fits = 0;

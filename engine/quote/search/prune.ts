@@ -1,3 +1,4 @@
+import type { Pool } from '../../venues/poolTypes.ts';
 import type { Flow } from './flow.ts';
 import { estimateGas } from './gas.ts';
 import type { Edge } from './network.ts';
@@ -7,11 +8,10 @@ import { improve } from './split.ts';
 const leastGain = 3e-6;
 const maxLegs = 16;
 const maxTries = 6;
-/**
- * Number of successful removals to compare before one is chosen: the second number if each costs more than this part of the
- * order, because near the pools' capacity their surplus ranks them badly.
- */
-const [maxRests, maxDearRests, dearRemoval] = [4, 8, 5e-4];
+/** Removals to compare beyond those that are made. */
+const maxCompared = 7;
+/** Moves of shares after a removal, and after the last one. */
+const [movesAfterRemoval, movesAtEnd] = [8, 40];
 /** More gas than a leg of any family takes without crossing ticks. */
 const heavyLegGas = 400_000;
 /** Gas limit of one execution by the lens. Dust in hundreds of positions takes more. */
@@ -26,83 +26,76 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   // Try to remove all at once first: it usually works and takes one computation.
   const useless = groupsOf(best, gasPrice).filter(({ net }) => net < 0);
   if (useless.length > 0) best = without(best, useless, amountIn, gasPrice) ?? best;
-  best = withinLegs(withinGas(best, amountIn), amountIn, gasPrice);
-  const kept = new Set<Edge>();
+  best = withinLimits(best, amountIn, gasPrice);
+  const kept = new Set<Pool>();
   for (let tries = 0; tries < maxTries; tries++) {
-    const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some((leg) => kept.has(leg)));
+    const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some(({ pool }) => kept.has(pool)));
     if (!next) break;
     const fewer = without(best, [next], amountIn, gasPrice);
     if (fewer) best = fewer;
-    else for (const leg of next.legs) kept.add(leg);
+    else for (const { pool } of next.legs) kept.add(pool);
   }
   return best;
-}
-
-/** Removes the least useful groups at once; undefined if that fails or too few legs were removed. */
-function withoutExcess(flow: Flow, amountIn: number, gasPrice = 0): Flow | undefined {
-  const groups = groupsOf(flow, gasPrice).slice(0, flow.used.length - maxLegs);
-  const rest = without(flow, groups, amountIn, Number.POSITIVE_INFINITY);
-  return rest && rest.used.length <= maxLegs ? rest : undefined;
-}
-
-/** Limits the legs to `maxLegs`: removes the least useful groups at once or one by one, whichever pays more. */
-function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
-  if (flow.used.length <= maxLegs) return flow;
-  const atOnce = withoutExcess(flow, amountIn, gasPrice);
-  let rest = flow;
-  while (rest.used.length > maxLegs) {
-    const fewer = withoutLeast(rest, amountIn, gasPrice);
-    if (!fewer) break;
-    rest = fewer;
-  }
-  return atOnce && (rest.used.length > maxLegs || atOnce.amountOut > rest.amountOut) ? atOnce : rest;
-}
-
-/** The best flow without one group. Some removals fail, because other pools are near their capacity. */
-const withoutLeast = (flow: Flow, amountIn: number, gasPrice: number): Flow | undefined =>
-  restsOf(flow, groupsOf(flow, gasPrice), amountIn).sort((a, b) => b.amountOut - a.amountOut)[0];
-
-/** The flows without one of the first groups that can be removed. */
-function restsOf(flow: Flow, groups: readonly Group[], amountIn: number): Flow[] {
-  const rests: Flow[] = [];
-  for (const group of groups) {
-    const rest = without(flow, [group], amountIn, Number.POSITIVE_INFINITY);
-    if (rest) rests.push(rest);
-    const isCheap = rests.some(({ amountOut }) => amountOut > flow.amountOut * (1 - dearRemoval));
-    if (rests.length >= (isCheap ? maxRests : maxDearRests)) break;
-  }
-  return rests;
 }
 
 /** Removes legs that cross many ticks, most gas first, until the plan fits in the gas of one execution: dust pools. */
 function withoutHeavy(flow: Flow, amountIn: number): Flow {
   let best = flow;
   const heavy = flow.used.filter((edge) => gasOf([edge], flow) > heavyLegGas);
-  for (const edge of heavy.sort((a, b) => gasOf([b], flow) - gasOf([a], flow))) {
+  for (const { pool } of heavy.sort((a, b) => gasOf([b], flow) - gasOf([a], flow))) {
     if (gasOf(best.used, best) <= maxPlanGas) break;
-    const legs = withDependents([edge], best.used);
-    const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
-    if (rest && rest.amountOut > 0) best = rest;
+    const edge = best.used.find((other) => other.pool === pool);
+    const rest = edge && remove(best, withDependents([edge], best.used), amountIn, movesAtEnd);
+    if (rest) best = rest;
   }
   return best;
 }
 
-/** Limits the gas to that of one execution: removes groups that gain little for their gas, if the others can take their parts. */
-function withinGas(flow: Flow, amountIn: number): Flow {
+/** Removes groups until legs and gas fit in one execution: half of the excess at once, or all of it without work left. */
+function withinLimits(flow: Flow, amountIn: number, gasPrice: number): Flow {
   let best = flow;
-  for (let gas = gasOf(flow.used, flow); gas > maxPlanGas; gas = gasOf(best.used, best)) {
-    const current = best;
-    const gainPerGas = ({ legs, net }: Group) => net / gasOf(legs, current);
-    const groups = groupsOf(current, 0).sort((a, b) => gainPerGas(a) - gainPerGas(b));
-    const lossPerGas = (rest: Flow) => {
-      const removed = current.used.filter(({ index }) => rest.sold[index] === 0);
-      return (current.amountOut - rest.amountOut) / gasOf(removed, current);
-    };
-    const [rest] = restsOf(current, groups, amountIn).sort((a, b) => lossPerGas(a) - lossPerGas(b));
+  for (;;) {
+    const { used, graph } = best;
+    const gas = gasOf(used, best);
+    const excess = Math.max(used.length - maxLegs, Math.ceil(used.length * (1 - maxPlanGas / gas)));
+    if (excess <= 0) break;
+    const isLast = graph.work.left <= 0;
+    const rest = withoutLeast(best, amountIn, gasPrice, isLast ? excess : Math.ceil(excess / 2), gas > maxPlanGas);
     if (!rest) break;
     best = rest;
+    if (isLast) break;
   }
-  return best;
+  return best === flow ? flow : improve(best, amountIn, movesAtEnd);
+}
+
+/**
+ * The flow without those groups whose removal costs least, for each unit of gas if `perGas`. Removals are compared by their
+ * outputs, because near the pools' capacity surplus ranks them badly. Shares are divided again only after the choice.
+ */
+function withoutLeast(
+  flow: Flow,
+  amountIn: number,
+  gasPrice: number,
+  count: number,
+  perGas: boolean,
+): Flow | undefined {
+  const groups = groupsOf(flow, perGas ? 0 : gasPrice);
+  const gainPerGas = ({ legs, net }: Group) => net / gasOf(legs, flow);
+  if (perGas) groups.sort((a, b) => gainPerGas(a) - gainPerGas(b));
+  const removals: { legs: Edge[]; rest: Flow; loss: number }[] = [];
+  for (const { legs } of groups) {
+    const rest = remove(flow, legs, amountIn, 0);
+    if (rest) removals.push({ legs, rest, loss: (flow.amountOut - rest.amountOut) / (perGas ? gasOf(legs, flow) : 1) });
+    if (removals.length === count + maxCompared) break;
+  }
+  const [first] = removals.sort((a, b) => a.loss - b.loss);
+  if (!first) return undefined;
+  const several = withDependents(
+    removals.slice(0, count).flatMap(({ legs }) => legs),
+    flow.used,
+  );
+  const rest = (count > 1 ? remove(flow, several, amountIn, 0) : undefined) ?? first.rest;
+  return improve(rest.compact(), amountIn, movesAfterRemoval);
 }
 
 /** Legs that can only be removed together. */
@@ -115,25 +108,38 @@ interface Group {
 function groupsOf(flow: Flow, gasPrice: number): Group[] {
   flow.setValues();
   const { used } = flow;
-  return used
-    .map((edge) => {
-      const legs = withDependents([edge], used);
-      return { legs, net: surplusOf(legs, flow) - costOf(legs, flow, gasPrice) };
-    })
-    .filter(({ legs }) => legs.length < used.length)
-    .sort((a, b) => a.net - b.net);
+  const { buyers, sellers } = countLegs(flow, used);
+  const groups: Group[] = [];
+  for (const edge of used) {
+    const isAlone = (buyers[edge.to] as number) > 1 && (sellers[edge.from] as number) > 1;
+    const legs = isAlone ? [edge] : withDependents([edge], used);
+    if (legs.length === used.length) continue;
+    groups.push({ legs, net: surplusOf(legs, flow) - costOf(legs, flow, gasPrice) });
+  }
+  return groups.sort((a, b) => a.net - b.net);
 }
 
-/** The order without these legs, unless it loses more than they cost. An infinite gas price removes them at any loss. */
+/** The numbers of legs that buy each token and that sell it. */
+function countLegs({ graph }: Flow, used: readonly Edge[]) {
+  const buyers = graph.order.map(() => 0);
+  const sellers = graph.order.map(() => 0);
+  for (const { from, to } of used) {
+    buyers[to] = (buyers[to] as number) + 1;
+    sellers[from] = (sellers[from] as number) + 1;
+  }
+  return { buyers, sellers };
+}
+
+/** The order without these legs, unless it loses more than they cost. */
 function without(flow: Flow, groups: readonly Group[], amountIn: number, gasPrice: number): Flow | undefined {
   // Groups removed together may leave a token that only they sold.
   const legs = withDependents(
     groups.flatMap((group) => group.legs),
     flow.used,
   );
-  const rest = remove(flow, legs, amountIn);
+  const rest = remove(flow, legs, amountIn, movesAtEnd);
   const isWorthIt = rest && flow.amountOut - rest.amountOut <= costOf(legs, flow, gasPrice);
-  return isWorthIt && rest.amountOut > 0 ? rest : undefined;
+  return isWorthIt ? rest : undefined;
 }
 
 const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
@@ -168,14 +174,14 @@ function withDependents(first: readonly Edge[], used: readonly Edge[]): Edge[] {
   return [...group];
 }
 
-function remove(flow: Flow, group: readonly Edge[], amountIn: number): Flow | undefined {
+function remove(flow: Flow, group: readonly Edge[], amountIn: number, moves: number): Flow | undefined {
   const next = flow.copy();
-  for (const { index } of group) next.share[index] = 0;
+  const closed = new Set(group.map(({ index }) => index));
+  for (const index of closed) next.share[index] = 0;
   for (const edges of next.graph.from) {
     const kept = edges.reduce((sum, { index }) => sum + (next.share[index] as number), 0);
-    if (kept > 0) for (const { index } of edges) next.share[index] = (next.share[index] as number) / kept;
+    if (kept > 0 && kept < 1) for (const { index } of edges) next.share[index] = (next.share[index] as number) / kept;
   }
-  // Removed legs must stay removed.
-  const closed = new Set(flow.graph.edges.filter((edge) => next.share[edge.index] === 0).map(({ index }) => index));
-  return next.forward(amountIn, flow, closed) ? improve(next, amountIn, 40, closed) : undefined;
+  if (!next.forward(amountIn, flow, closed) || !(next.amountOut > 0)) return undefined;
+  return moves > 0 ? improve(next.compact(), amountIn, moves) : next;
 }

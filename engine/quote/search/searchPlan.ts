@@ -5,7 +5,7 @@ import { depthOf } from './depth.ts';
 import { fillByParts } from './fillByParts.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import { type Flow, flowAlong, toGraphs } from './flow.ts';
-import { findPaths, type Network, toNetwork } from './network.ts';
+import { findPaths, maxWork, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
 import { prune } from './prune.ts';
@@ -49,6 +49,10 @@ const exactPaths = 4;
 /** A route can pay at most this fraction more than doubles compute; integers round its output down by any amount. */
 const pathError = 1e-6;
 const maxMoves = 120;
+/** Part of the work that is left for the removal of legs. */
+const pruneWork = maxWork / 3;
+/** The depth starts no other search after as much work as this. */
+const maxDepthWork = 20_000;
 /** Sizes of the orders whose split is tried, as multiples of the order. */
 const orderSizes = [1, 1.002, 1.01];
 
@@ -60,10 +64,16 @@ export function searchPlan(query: SearchQuery): SearchResult {
   const { network, flow, single, best } = findBest(query, states);
   const { plans: opaque, leavesTicks } = opaqueRoutes(query, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
-  const paidFor = (larger: bigint) => findBest({ ...query, amountIn: larger }, states).best?.amountOut;
   const depths = new Map<bigint, bigint>();
   const depthBelow = (amountOut: bigint) => {
-    const depth = depths.get(amountOut) ?? depthOf({ amountIn, amountOut, flow, paidFor });
+    let work = 0;
+    const paidFor = (larger: bigint) => {
+      const found = findBest({ ...query, amountIn: larger }, states);
+      work += maxWork - found.network.work.left;
+      return found.best?.amountOut;
+    };
+    const maySearch = () => work < maxDepthWork;
+    const depth = depths.get(amountOut) ?? depthOf({ amountIn, amountOut, flow, paidFor, maySearch });
     depths.set(amountOut, depth);
     return depth;
   };
@@ -130,7 +140,8 @@ function bestPath(
 function splitOrder(network: Network, amount: number): Flow | undefined {
   const flow = splitOver(network, amount);
   const dropped = flow && sharedPools(flow);
-  return dropped && dropped.size > 0 ? splitOrder(withoutPools(network, dropped), amount) : flow;
+  if (!dropped || dropped.size === 0) return flow;
+  return network.work.left > 0 ? splitOrder(withoutPools(network, dropped), amount) : undefined;
 }
 
 function splitOver(network: Network, amount: number): Flow | undefined {
@@ -138,7 +149,7 @@ function splitOver(network: Network, amount: number): Flow | undefined {
   const graphs = toGraphs(network, findPaths(network, amount / 16, new Set(), 3));
   const starts = graphs.flatMap((graph) => fillByParts(graph, amount) ?? []);
   const [start = alongOnePath(network, amount)] = starts.sort((a, b) => b.amountOut - a.amountOut);
-  return start && improve(start, amount, maxMoves);
+  return start && improve(start, amount, maxMoves, pruneWork);
 }
 
 /** The whole order along its best route: other pools near their capacity can prevent a split by parts. */

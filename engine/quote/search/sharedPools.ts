@@ -18,7 +18,12 @@ export function sharedPools(flow: Flow): Set<string> {
   return new Set(used.filter((edge) => !isKept(edge)).map(({ pool }) => pool.ref.id));
 }
 
-export function withoutPools({ tokens, edges, between }: Network, ids: ReadonlySet<string>): Network {
+export function withoutPools(network: Network, ids: ReadonlySet<string>): Network {
+  const { edges, between } = network;
   const isKept = ({ pool }: Edge) => !ids.has(pool.ref.id);
-  return { tokens, edges: edges.filter(isKept), between: between.map((row) => row.map((pair) => pair.filter(isKept))) };
+  return {
+    ...network,
+    edges: edges.filter(isKept),
+    between: between.map((row) => row.map((pair) => pair.filter(isKept))),
+  };
 }

@@ -122,9 +122,11 @@ test.each([
   expect(distance / below).toBeCloseTo(1, 4);
 });
 
-test('moves nothing to a closed leg', () => {
+test('moves nothing without work beyond the reserve', () => {
   const start = flowOf(twoPools(0, 1), order);
-  expect(improve(start, order, 120, new Set([1]))).toBe(start);
+  start.graph.work.left = 100;
+  expect(improve(start, order, 120, 100)).toBe(start);
+  expect(improve(start, order, 120, 99)).not.toBe(start);
 });
 
 test('a token that the order starts to buy is sold over its best leg', () => {

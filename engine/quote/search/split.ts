@@ -1,4 +1,4 @@
-import { type Flow, nearby } from './flow.ts';
+import type { Flow } from './flow.ts';
 import type { Edge } from './network.ts';
 
 /** Shares count as balanced if the marginal returns of a token's legs differ by less than this fraction. */
@@ -20,24 +20,22 @@ const capacitySteps = 16;
 /** Input over which the fall of a marginal return is measured: parts of the leg's and of the token's input. */
 const [bendOfLeg, bendOfToken] = [1e-3, 1e-4];
 
-const none: ReadonlySet<number> = new Set();
-
 /**
  * Moves shares from the leg of a token with the lowest marginal return to the one with the highest, as long as the output
  * rises.
- * @param closed indices of edges that receive no share
+ * @param reserve work to leave
  */
-export function improve(flow: Flow, amountIn: number, maxMoves: number, closed = none): Flow {
-  const { order, from } = flow.graph;
+export function improve(flow: Flow, amountIn: number, maxMoves: number, reserve = 0): Flow {
+  const { order, from, work } = flow.graph;
   let best = flow;
   let moves = 0;
   for (let round = 0; round < maxRounds && moves < maxMoves; round++) {
     const before = best.amountOut;
     for (const token of [...order].reverse()) {
       if (!((best.total[token] as number) > 0) || (from[token] as readonly Edge[]).length < 2) continue;
-      for (let tries = 0; tries < movesPerToken && moves < maxMoves; tries++) {
+      for (let tries = 0; tries < movesPerToken && moves < maxMoves && work.left > reserve; tries++) {
         moves++;
-        const next = moveShare(best, token, amountIn, closed);
+        const next = moveShare(best, token, amountIn);
         if (!next) break;
         best = next;
       }
@@ -48,44 +46,36 @@ export function improve(flow: Flow, amountIn: number, maxMoves: number, closed =
 }
 
 /** Moves a share between two legs of a token; undefined if no move raises the output. */
-function moveShare(flow: Flow, token: number, amountIn: number, closed: ReadonlySet<number>): Flow | undefined {
+function moveShare(flow: Flow, token: number, amountIn: number): Flow | undefined {
   flow.setValues();
-  const { sold, more, value } = flow;
+  const { sold, more, less, value } = flow;
   let worst: Edge | undefined;
   let best: Edge | undefined;
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const edge of flow.graph.from[token] as readonly Edge[]) {
-    const { index, to, curve } = edge;
-    const amount = sold[index] as number;
-    const lost = amount > 0 ? curve.slope(amount * (1 - nearby)) * (value[to] as number) : Number.POSITIVE_INFINITY;
-    if (lost < least) [worst, least] = [edge, lost];
-    const gained = closed.has(index) ? 0 : (more[index] as number) * (value[to] as number);
+    const { index, to } = edge;
+    const lost = (less[index] as number) * (value[to] as number);
+    if ((sold[index] as number) > 0 && lost < least) [worst, least] = [edge, lost];
+    const gained = (more[index] as number) * (value[to] as number);
     if (gained > most) [best, most] = [edge, gained];
   }
   if (!worst || !best || worst === best || least > most * (1 - balanceTolerance)) return undefined;
-  return moveBetween(flow, worst, best, most - least, amountIn, closed);
+  return moveBetween(flow, worst, best, most - least, amountIn);
 }
 
 /** @param gap difference of the legs' marginal returns */
-function moveBetween(
-  flow: Flow,
-  worst: Edge,
-  best: Edge,
-  gap: number,
-  amountIn: number,
-  closed: ReadonlySet<number>,
-): Flow | undefined {
+function moveBetween(flow: Flow, worst: Edge, best: Edge, gap: number, amountIn: number): Flow | undefined {
   const movable = flow.sold[worst.index] as number;
   let moved = fitting(flow, best, Math.min(movable, newtonStep(flow, worst, best, gap)));
   for (let tries = 0; tries < maxTries && moved > movable * smallestMove; moved /= shrinkFactor) {
-    const next = withMoved(flow, worst, best, moved, amountIn, closed);
+    const next = withMoved(flow, worst, best, moved, amountIn);
     if (!next) continue;
     tries++;
     const overshot = worthOf(worst, next) - worthOf(best, next);
     // Past the optimum: interpolate the point of equal marginal returns.
     const between =
       overshot > gap * smallOvershoot
-        ? withMoved(flow, worst, best, (moved * gap) / (gap + overshot), amountIn, closed)
+        ? withMoved(flow, worst, best, (moved * gap) / (gap + overshot), amountIn)
         : undefined;
     const better = between && between.amountOut > next.amountOut ? between : next;
     if (better.amountOut > flow.amountOut) return better;
@@ -109,21 +99,14 @@ function fitting(flow: Flow, { index, curve }: Edge, amount: number): number {
 const worthOf = (edge: Edge, { sold, value }: Flow) =>
   edge.curve.slope(sold[edge.index] as number) * (value[edge.to] as number);
 
-function withMoved(
-  flow: Flow,
-  worst: Edge,
-  best: Edge,
-  moved: number,
-  amountIn: number,
-  closed: ReadonlySet<number>,
-): Flow | undefined {
+function withMoved(flow: Flow, worst: Edge, best: Edge, moved: number, amountIn: number): Flow | undefined {
   const next = flow.copy();
   const share = next.share[worst.index] as number;
   const part = Math.min(share, moved / (flow.total[worst.from] as number));
   next.share[worst.index] = share - part;
   next.share[best.index] = (next.share[best.index] as number) + part;
   startToken(next, best.to);
-  return next.forward(amountIn, flow, closed) ? next : undefined;
+  return next.forward(amountIn, flow) ? next : undefined;
 }
 
 /**

@@ -31,7 +31,8 @@ function toEdge(
   const slope = (amount: number) => (amount < most ? price * root(amount) ** 2 : 0);
   const [reserve0, reserve1] = [BigInt(Math.floor(depth)), BigInt(Math.floor(price * depth))];
   const state = { kind, rule: 'uniswap-v2', reserve0, reserve1, feePips: [0, 0] } as PoolState;
-  return { index, from, to, pool: poolOf(state, LT, USDC), curve: { pay, slope, reach: pay, crossed: () => crossed } };
+  const curve = { pay, slope, reach: pay, crossed: () => crossed };
+  return { index, from, to, pool: poolOf(state, LT, USDC), curve, firstPrice: price };
 }
 
 /** An order of `amountIn` LT over these legs. Tokens are in the order of their numbers; `last` is tokenOut, USDC. */
@@ -44,6 +45,7 @@ export function flowOf(legs: readonly TestLeg[], amountIn: number, last = 1): Fl
     from: numbers.map((token) => edges.filter(({ from }) => from === token)),
     order: numbers,
     last,
+    work: { left: 1e9 },
   };
   const flow = new Flow(graph);
   flow.share = legs.map(({ share }) => share);
