@@ -38,14 +38,22 @@ interface Market {
   opaque?: Plan[];
   isPartial?: boolean;
   kind?: number;
+  isLowerBound?: boolean;
 }
 
 /** Chooses among one plan that pays 5,000 for 1,000. */
-function chosenIn({ second = 4_000n, depth = 1_000n, opaque = [], isPartial = false, kind = kinds.v3 }: Market) {
+function chosenIn({
+  second = 4_000n,
+  depth = 1_000n,
+  opaque = [],
+  isPartial = false,
+  kind = kinds.v3,
+  isLowerBound = false,
+}: Market) {
   const chosen = planOver(kind);
   const execution: PlanExecution = { plan: chosen, run: runOf(5_000n), again: runOf(second) };
   const best = { plan: chosen, legs: [], amountOut: 5_000n, gas: 100_000n };
-  const result: SearchResult = { best, depthBelow: () => depth, opaque, needsTicks: false };
+  const result: SearchResult = { best, depthBelow: () => ({ size: depth, isLowerBound }), opaque, needsTicks: false };
   const rounds = [{ result, executions: [execution], funded: true }];
   return choosePlan({ rounds, pools: [], isPartial, isTaxed: false, gasPrice: undefined }, order);
 }
@@ -68,7 +76,8 @@ test.each([kinds.v2, kinds.solidly])(
 
 describe('the depth is a lower bound', () => {
   test.each([
-    ['only if the search omits a pool', {}, false],
+    ['only for a reason', {}, false],
+    ['if the search for it ended early', { isLowerBound: true }, true],
     ['if executions contradict a pool', { isPartial: true }, true],
     ['if a route over a pool without maths may pay more', { opaque: [plan] }, true],
   ])('%s', (_, market, expected) => {

@@ -5,6 +5,7 @@ import { isPair } from '../venues/kinds.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { toFilledPlan } from './execution/decodeExecution.ts';
 import type { ExecutedLeg, PlanExecution, PlanRun } from './execution/executionTypes.ts';
+import type { Depth } from './search/depth.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';
 import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
@@ -37,7 +38,7 @@ export interface ExecutedPlan {
   /** The best single route that shares no pool with `single`. */
   runnerUp: FilledPlan | undefined;
   depth: bigint;
-  /** Pools without maths, or whose executions contradict their states, are not part of `depth`. */
+  /** Pools without maths, or whose executions contradict their states, are not part of `depth`; or its search ended early. */
   isDepthLowerBound: boolean;
   /** In base units, without fee. */
   mid: number | undefined;
@@ -74,7 +75,7 @@ interface Evidence {
    * it is in the chosen plan.
    * @param amountOut output of that plan's pools, or of the computed plan if that is larger
    */
-  provenDepthOf?: ((chosen: PlanExecution, amountOut: bigint) => bigint) | undefined;
+  provenDepthOf?: ((chosen: PlanExecution, amountOut: bigint) => Depth) | undefined;
 }
 
 /** With a tax, the depth is that of a price this much higher: taxes are rounded, and a tax can depend on the pool. */
@@ -129,8 +130,8 @@ export function choosePlan(
     },
     single,
     runnerUp,
-    depth: larger(computedDepth, executedDepth),
-    isDepthLowerBound: isPartial || result.opaque.length > 0,
+    depth: larger(computedDepth.size, executedDepth),
+    isDepthLowerBound: isPartial || computedDepth.isLowerBound || result.opaque.length > 0,
     mid: midAlong(largestPath(fillsOf(single ?? best, executions)), executedOf(executions, pools)),
     failed,
   };
@@ -176,8 +177,8 @@ function depthOf(
   chosen: FilledPlan,
   { amountIn }: Order,
   withMargin: (amountOut: bigint) => bigint,
-): bigint {
-  if (!best) return amountIn;
+): Depth {
+  if (!best) return { size: amountIn, isLowerBound: false };
   const isComputed = isSamePlan(best.plan, chosen.plan);
   return depthBelow(withMargin(isComputed || best.amountOut > chosen.amountOut ? best.amountOut : chosen.amountOut));
 }

@@ -137,8 +137,8 @@ export async function readExecutedPlan(
       rounds.flatMap((round) => round.executions),
       execution,
     );
-    const depth = searchFor(data, states, sold, { pools }).depthBelow(amountOut);
-    return (depth * order.amountIn) / sold.amountIn;
+    const { size, isLowerBound } = searchFor(data, states, sold, { pools }).depthBelow(amountOut);
+    return { size: (size * order.amountIn) / sold.amountIn, isLowerBound };
   };
   const isListed = ({ token0, token1 }: PoolRef) => listed.has(token0) && listed.has(token1);
   const listedDepthOf = ({ plan }: PlanExecution, amountOut: bigint) => {

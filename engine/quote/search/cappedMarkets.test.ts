@@ -9,7 +9,7 @@ import { upperBound } from './testUpperBound.ts';
 const queries = cappedQueries(seededRandom(21), 40);
 const answers = queries.flatMap((query) => {
   const { best, depthBelow } = searchPlan(query);
-  return best ? [{ query, best, depth: depthBelow(best.amountOut) }] : [];
+  return best ? [{ query, best, depth: depthBelow(best.amountOut).size }] : [];
 });
 const netOf = ({ amountOut, gas }: FilledPlan, { gasPrice = 0 }: SearchQuery) =>
   Number(amountOut) - Number(gas) * gasPrice;

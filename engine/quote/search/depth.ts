@@ -23,6 +23,13 @@ const partAfter = (price: number) => 0.99 - (minPriceRatio - price) / (1 - minPr
 /** Work of growing the order; see `Work`. */
 const growthWork = 8_000;
 
+export interface Depth {
+  /** Base units of tokenIn. */
+  size: bigint;
+  /** The work or the searches ended before a larger size could be confirmed. */
+  isLowerBound: boolean;
+}
+
 interface GrowingOrder {
   amountIn: bigint;
   amountOut: bigint;
@@ -39,19 +46,22 @@ interface GrowingOrder {
  * (`amountOut` / `amountIn`).
  * Grows the split by marginal price. An amount counts only if a search for it pays enough, so depth is a lower bound.
  */
-export function depthOf({ amountIn, amountOut, flow, paidFor, maySearch }: GrowingOrder): bigint {
-  let size = flow ? floor(growTo(flow, Number(amountIn), Number(amountOut)) * firstPart) : 0n;
+export function depthOf({ amountIn, amountOut, flow, paidFor, maySearch }: GrowingOrder): Depth {
+  const grown = flow ? growTo(flow, Number(amountIn), Number(amountOut)) : 0;
+  const isCut = flow !== undefined && flow.graph.work.left <= 0;
+  let size = floor(grown * firstPart);
   for (const factor of unfilledFactors) {
-    if (size <= amountIn || !maySearch()) break;
+    if (size <= amountIn) return { size: amountIn, isLowerBound: isCut };
+    if (!maySearch()) break;
     const paid = paidFor(size);
-    if (paid && paid * amountIn * 100n >= amountOut * size * 99n) return size;
+    if (paid && paid * amountIn * 100n >= amountOut * size * 99n) return { size, isLowerBound: isCut };
     const price =
       paid === undefined ? undefined : (Number(paid) * Number(amountIn)) / (Number(amountOut) * Number(size));
     const distance = Number(size - amountIn);
     if (price === undefined) size = floor(Number(size) * factor);
     else size = amountIn + floor((distance * Math.max(0, partAfter(price)) * (1 - minPriceRatio)) / (1 - price));
   }
-  return amountIn;
+  return { size: amountIn, isLowerBound: true };
 }
 
 const floor = (amount: number) => BigInt(Math.floor(amount));

@@ -101,11 +101,11 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
   const keep = (path: Path) => {
     if (path.edges.length >= shortest) found.push(path);
   };
-  const after = (paths: readonly Path[], to: number): Path[] => {
+  const after = (paths: readonly Path[], to: number, most?: number): Path[] => {
     const [start] = paths;
     if (!start) return [];
     const from = start.edges.at(-1)?.to ?? 0;
-    const longer: Path[] = [];
+    const longer: { path: Path; edge: Edge; amountOut: number }[] = [];
     const edges = between[from]?.[to] ?? [];
     work.left -= edges.length;
     for (const edge of edges) {
@@ -115,11 +115,12 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
       for (const path of paths) {
         const amountOut = edge.curve.pay(path.amountOut);
         if (!(amountOut >= 1)) continue;
-        longer.push({ edges: [...path.edges, edge], amountOut });
+        longer.push({ path, edge, amountOut });
         if (++fits === 2) break;
       }
     }
-    return longer.sort(byAmountOut);
+    const kept = longer.sort(byAmountOut).slice(0, most);
+    return kept.map(({ path, edge, amountOut }) => ({ edges: [...path.edges, edge], amountOut }));
   };
 
   const start: Path[] = [{ edges: [], amountOut: amountIn }];
@@ -129,7 +130,7 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
   for (let from = 1; from < last; from++) {
     for (const path of after(once[from] ?? [], last)) keep(path);
     const best = once[from]?.slice(0, maxLabels) ?? [];
-    for (let to = 1; to < last; to++) twice[to]?.push(...after(best, to).slice(0, maxLabels));
+    for (let to = 1; to < last; to++) twice[to]?.push(...after(best, to, maxLabels));
   }
   for (const paths of twice) {
     for (const path of after(paths.sort(byAmountOut).slice(0, 2 * maxLabels), last)) keep(path);
@@ -137,4 +138,4 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
   return found.sort(byAmountOut);
 }
 
-const byAmountOut = (a: Path, b: Path) => b.amountOut - a.amountOut;
+const byAmountOut = (a: Pick<Path, 'amountOut'>, b: Pick<Path, 'amountOut'>) => b.amountOut - a.amountOut;

@@ -25,7 +25,7 @@ describe('without an order', () => {
     const result = searchPlan(order);
     expect(plansOf(result)).toEqual([]);
     expect(result).toMatchObject({ opaque: [], needsTicks: false });
-    expect(result.depthBelow(1n)).toBe(order.amountIn);
+    expect(result.depthBelow(1n).size).toBe(order.amountIn);
   });
 });
 

@@ -35,7 +35,7 @@ function show(query: SearchQuery) {
   return {
     ...Object.fromEntries(shown),
     secondAmountOut,
-    depth: best && depthBelow(best.amountOut),
+    depth: best && depthBelow(best.amountOut).size,
     opaque: opaque.map((plan) => showLegs(plan, query.pools)),
     needsTicks,
   };

@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { contractOf } from '../../pools/contractOf.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
-import { depthOf } from './depth.ts';
+import { type Depth, depthOf } from './depth.ts';
 import { fillByParts } from './fillByParts.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import { type Flow, flowAlong, toGraphs } from './flow.ts';
@@ -37,7 +37,7 @@ export interface SearchResult {
   /** Output of `best` right after an identical order; undefined if it cannot be filled again. */
   secondAmountOut?: bigint | undefined;
   /** Largest input before the price falls 1 % below that of an order that pays `amountOut`; a lower bound. */
-  depthBelow(amountOut: bigint): bigint;
+  depthBelow(amountOut: bigint): Depth;
   /** Routes over opaque pools that may pay more, for the node to execute. */
   opaque: Plan[];
   /** More ticks may change the result: a route that may pay more leaves the read ticks, or no route was found. */
@@ -59,12 +59,13 @@ const orderSizes = [1, 1.002, 1.01];
 /** Finds the best route, the best split, its depth and worst case. Pure; the work is bounded for any input. */
 export function searchPlan(query: SearchQuery): SearchResult {
   const { pools, tokenIn, tokenOut, amountIn } = query;
-  if (amountIn <= 0n || tokenIn === tokenOut) return { depthBelow: () => amountIn, opaque: [], needsTicks: false };
+  if (amountIn <= 0n || tokenIn === tokenOut)
+    return { depthBelow: () => ({ size: amountIn, isLowerBound: false }), opaque: [], needsTicks: false };
   const states = statesOf(pools);
   const { network, flow, single, best } = findBest(query, states);
   const { plans: opaque, leavesTicks } = opaqueRoutes(query, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
-  const depths = new Map<bigint, bigint>();
+  const depths = new Map<bigint, Depth>();
   const depthBelow = (amountOut: bigint) => {
     let work = 0;
     const paidFor = (larger: bigint) => {
