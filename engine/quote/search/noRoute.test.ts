@@ -12,8 +12,8 @@ const query = (pools: readonly Pool[], usd: number, changes: Partial<SearchQuery
   ...toSearchQuery(pools, LT, USDC, usd),
   ...changes,
 });
-const plansOf = ({ single, best, runnerUp, secondAmountOut }: ReturnType<typeof searchPlan>) =>
-  [single, best, runnerUp, secondAmountOut].filter((plan) => plan !== undefined);
+const plansOf = ({ single, best, runnerUp }: ReturnType<typeof searchPlan>) =>
+  [single, best, runnerUp].filter((plan) => plan !== undefined);
 
 describe('without an order', () => {
   test.each([
@@ -78,15 +78,5 @@ describe('with a route', () => {
     // The third leg gains about 0.8 dollars of the 165 that a split gains.
     expect(legs(Number(unitsOf(10, USDC)) / 85_000)).toBe(2);
     expect(legs(Number(unitsOf(500, USDC)) / 85_000)).toBe(1);
-  });
-
-  test('without an output of a second order right after it, that output is undefined', () => {
-    const half = concentratedState(LT, USDC, 0, 3000, 60, [{ usd: 1000, range: [0.9, 1.1] }]);
-    const most = unitsOf(1, LT);
-    let amountIn = most;
-    while (searchPlan(query([poolOf(half, LT, USDC)], 1, { amountIn: amountIn * 2n })).best) amountIn *= 2n;
-    const { best, secondAmountOut } = searchPlan(query([poolOf(half, LT, USDC)], 1, { amountIn }));
-    expect(best).toBeDefined();
-    expect(secondAmountOut).toBeUndefined();
   });
 });

@@ -26,7 +26,7 @@ function showLegs({ legs }: Pick<Plan, 'legs'>, pools: readonly Pool[]): string 
 }
 
 function show(query: SearchQuery) {
-  const { single, runnerUp, best, secondAmountOut, depthBelow, opaque, needsTicks } = searchPlan(query);
+  const { single, runnerUp, best, depthBelow, opaque, needsTicks } = searchPlan(query);
   const plans = { single, runnerUp, best };
   const shown = Object.entries(plans).map(([name, filled]) => [
     name,
@@ -34,7 +34,6 @@ function show(query: SearchQuery) {
   ]);
   return {
     ...Object.fromEntries(shown),
-    secondAmountOut,
     depth: best && depthBelow(best.amountOut).size,
     opaque: opaque.map((plan) => showLegs(plan, query.pools)),
     needsTicks,

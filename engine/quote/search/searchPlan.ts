@@ -34,8 +34,6 @@ export interface SearchResult {
   runnerUp?: FilledPlan | undefined;
   /** The result: `single`, or a split if it pays enough more. */
   best?: FilledPlan | undefined;
-  /** Output of `best` right after an identical order; undefined if it cannot be filled again. */
-  secondAmountOut?: bigint | undefined;
   /** Largest input before the price falls 1 % below that of an order that pays `amountOut`; a lower bound. */
   depthBelow(amountOut: bigint): Depth;
   /** Routes over opaque pools that may pay more, for the node to execute. */
@@ -82,13 +80,10 @@ export function searchPlan(query: SearchQuery): SearchResult {
 
   const runnerUp =
     single && bestPath(query, network, states, new Set(single?.legs.map(({ pool }) => contractOf(pool))));
-  const first = fillPlan(best.plan, states);
-  const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
   return {
     single,
     runnerUp,
     best,
-    secondAmountOut: second && least(second.filled.amountOut, best.amountOut),
     depthBelow,
     opaque,
     needsTicks,
@@ -176,5 +171,3 @@ function fillSplit(query: SearchQuery, network: Network, flow: Flow, states: Sta
   }
   return undefined;
 }
-
-const least = (a: bigint, b: bigint) => (a < b ? a : b);
