@@ -1,53 +1,22 @@
 import type { Hex } from 'viem';
 import type { Node } from '../chain/node.ts';
-import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { isPair } from '../venues/kinds.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Order, type Round } from './choosePlan.ts';
-import { deepestOf, midsOf, type PoolMid } from './deepestMid.ts';
 import { executePlans } from './execution/executePlans.ts';
 import type { PlanExecution, PlanRequest, PlanRun } from './execution/executionTypes.ts';
 import { toRequests } from './planRequests.ts';
 import type { ChainData } from './readFunded.ts';
 import { hasRefuted, isRefuted, refutedBy, undoubted } from './refutedPools.ts';
-import { type SearchQuery, type SearchResult, searchPlan } from './search/searchPlan.ts';
+import type { SearchResult } from './search/searchPlan.ts';
 import { isSingle } from './search/toPlan.ts';
+import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
 
 const maxRounds = 3;
 
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
-
-/** The order's tokens and the routing assets. Its routes may use other tokens too, which anyone can deploy. */
-export function listedTokens({ deployment }: Pick<ChainData, 'deployment'>, { tokenIn, tokenOut }: Order) {
-  return new Set([tokenIn, tokenOut, ...deployment.routingAssets.map(({ address }) => address)]);
-}
-
-/** The routing assets, then all other tokens of the pools that were read. */
-function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools }: StateReading): LowerAddress[] {
-  const routed = deployment.routingAssets.map(({ address }) => address);
-  return [...new Set([...routed, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
-}
-
-/**
- * Computes the best plan from the states of pools.
- * @param options `pools` instead of all that were read; `leastGainBps` instead of the default
- */
-export function searchFor(
-  data: Pick<ChainData, 'deployment'>,
-  states: StateReading,
-  order: Order,
-  { pools = states.pools, leastGainBps }: Pick<Partial<SearchQuery>, 'pools' | 'leastGainBps'> = {},
-): SearchResult {
-  return searchPlan({
-    ...order,
-    pools,
-    leastGainBps,
-    routingTokens: routingTokensOf(data, states),
-    gasPrice: gasPriceIn(order.tokenOut, states, data),
-  });
-}
 
 /** An executed plan, and how it was found. */
 export interface FoundPlan extends ExecutedPlan {
@@ -142,10 +111,11 @@ export async function readExecutedPlan(
   };
   const isListed = ({ token0, token1 }: PoolRef) => listed.has(token0) && listed.has(token1);
   const listedDepthOf = ({ plan }: PlanExecution, amountOut: bigint) => {
-    const own = new Set(plan.legs.map(({ pool }) => pool.id));
-    const pools = trusted.filter(({ ref }) => isListed(ref) || own.has(ref.id));
-    const { best, depthBelow } = searchFor(data, states, order, { pools });
-    return depthBelow(best && best.amountOut > amountOut ? best.amountOut : amountOut);
+    const safe = trusted.filter(({ ref }) => isListed(ref));
+    const own = trusted.filter(({ ref }) => !isListed(ref) && plan.legs.some(({ pool }) => pool.id === ref.id));
+    const searchOver = (pools: readonly Pool[], amountIn: bigint) =>
+      searchFor(data, states, { ...order, amountIn }, { pools });
+    return depthOverListed({ searchOver, trusted, safe, own, amountIn: order.amountIn }, amountOut);
   };
   const hasUnlisted = states.pools.some(({ ref }) => !isListed(ref));
   const isTaxed = rounds.some(({ executions }) => arrivingOf(executions, order) < order.amountIn);
@@ -243,29 +213,4 @@ function arrivalsOf(
       return arriving > 0n ? [{ pool: leg.pool.id, arriving }] : [];
     }),
   );
-}
-
-/**
- * Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. The
- * deepest route counts, directly or over a pricing asset: a dust pool far above the market would make gas look expensive
- * and prevent splits. Mids are not compared with a fill, for the same reason.
- */
-function gasPriceIn(
-  tokenOut: LowerAddress,
-  { block, pools }: StateReading,
-  { deployment }: Pick<ChainData, 'deployment'>,
-): number | undefined {
-  const native = deployment.wrappedNative;
-  const baseFee = Number(block.baseFee);
-  if (tokenOut === native) return baseFee;
-  const deepestBetween = (from: LowerAddress, to: LowerAddress) => deepestOf(midsOf(from, to, pools), 0);
-  const direct = deepestBetween(native, tokenOut);
-  const routes: PoolMid[] = direct ? [direct] : [];
-  for (const { address: asset } of deployment.pricingAssets) {
-    const [toAsset, toOut] = [deepestBetween(native, asset), deepestBetween(asset, tokenOut)];
-    if (!toAsset || !toOut) continue;
-    routes.push({ mid: toAsset.mid * toOut.mid, depth: Math.min(toAsset.depth * toOut.mid, toOut.depth) });
-  }
-  const deepest = deepestOf(routes, 0);
-  return deepest && baseFee * deepest.mid;
 }

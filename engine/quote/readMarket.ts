@@ -8,14 +8,7 @@ import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { ExecutedPlan, Order } from './choosePlan.ts';
-import {
-  type FoundPlan,
-  listedTokens,
-  predictRequests,
-  readExecutedPlan,
-  searchFor,
-  unfunded,
-} from './executedPlan.ts';
+import { type FoundPlan, predictRequests, readExecutedPlan, unfunded } from './executedPlan.ts';
 import { decodeExecutionReply, toExecutionRequests } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import type { LogGap } from './foundPools.ts';
@@ -24,6 +17,7 @@ import type { LastRead, Search } from './marketMemory.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
+import { listedTokens, searchFor } from './searchFor.ts';
 import { feedReadingOf, feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { decodeTrial, prepareTrial } from './tryRoutes.ts';
