@@ -8,7 +8,7 @@ import {
   parseAbiParameters,
   zeroAddress,
 } from 'viem';
-import { isSameAddress, type Leg, type Plan, type PoolKey } from './plan.ts';
+import { afterSlippage, isSameAddress, type Leg, type Plan, type PoolKey } from './plan.ts';
 
 const abi = parseAbi(['function execute(bytes commands, bytes[] inputs, uint256 deadline) payable']);
 
@@ -16,7 +16,6 @@ const abi = parseAbi(['function execute(bytes commands, bytes[] inputs, uint256 
 const commands = {
   v3SwapExactIn: 0x00,
   permit2TransferFrom: 0x02,
-  sweep: 0x04,
   v2SwapExactIn: 0x08,
   wrapEth: 0x0b,
   unwrapWeth: 0x0c,
@@ -50,18 +49,17 @@ interface UniversalOrder {
   plan: Plan;
   wrappedNative: Address;
   taker: Address;
-  minAmountOut: bigint;
+  slippageBps: number;
   deadline: bigint;
 }
 
 /**
  * Encodes `execute` of the Universal Router. Permit2 transfers tokenIn from the taker; the router receives intermediate
- * tokens. The last leg that sells an intermediate token sells the router's whole balance. If several legs buy tokenOut, the
- * router collects it and sweeps it to the taker, so that the minimum applies to the sum.
+ * tokens. The last leg that sells an intermediate token sells the router's whole balance. Each leg that buys tokenOut pays
+ * the taker and has its own minimum: a transfer from the router could be taxed.
  */
-export function encodeUniversal({ plan, wrappedNative, taker, minAmountOut, deadline }: UniversalOrder): Hex {
+export function encodeUniversal({ plan, wrappedNative, taker, slippageBps, deadline }: UniversalOrder): Hex {
   const { legs, tokenOut } = plan;
-  const collect = legs.filter((leg) => leg.tokenOut === tokenOut).length > 1;
   const steps = legs.flatMap((leg, index): Command[] => {
     const isFinal = leg.tokenOut === tokenOut;
     const isLastSale = !legs.slice(index + 1).some(({ tokenIn }) => tokenIn === leg.tokenIn);
@@ -70,17 +68,11 @@ export function encodeUniversal({ plan, wrappedNative, taker, minAmountOut, dead
       wrappedNative,
       payerIsUser: leg.tokenIn === plan.tokenIn,
       isLastSale,
-      recipient: isFinal && !collect ? taker : routerItself,
-      minOut: isFinal && !collect ? minAmountOut : 0n,
+      recipient: isFinal ? taker : routerItself,
+      minOut: isFinal ? afterSlippage(leg.amountOut, slippageBps) : 0n,
     };
     return leg.poolKey ? v4Commands(fill, leg.poolKey) : [swapCommand(fill)];
   });
-  if (collect) {
-    steps.push({
-      code: commands.sweep,
-      input: encodeAbiParameters(tokenRecipientAmount, [tokenOut, taker, minAmountOut]),
-    });
-  }
   const codes = encodePacked(
     steps.map(() => 'uint8' as const),
     steps.map(({ code }) => code),

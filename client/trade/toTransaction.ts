@@ -10,7 +10,7 @@ import { type ChainRouters, permit2, routersOf } from './routers.ts';
 export interface TransactionOptions {
   /** The account that sends the transaction, pays tokenIn and receives tokenOut. */
   taker: Address;
-  /** Maximum shortfall of the received amount below amountOut, in basis points: 50 is 0.5 %. */
+  /** Maximum shortfall of the received amount below amountOut, in basis points: 50 is 0.5 %. Applies to each final leg. */
   slippageBps: number;
   /** Unix seconds after which the router reverts. Default: 20 minutes from now. */
   deadline?: number;
@@ -68,7 +68,7 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   if (!router || router.kind === 'universal') {
     assertMinimumHolds(quote, plan);
     const { wrappedNative, universalRouter: to } = chainRouters;
-    const data = encodeUniversal({ plan, wrappedNative, taker, minAmountOut, deadline: BigInt(deadline) });
+    const data = encodeUniversal({ plan, wrappedNative, taker, slippageBps, deadline: BigInt(deadline) });
     return { ...base, to, data, approvals: permit2Approvals(plan, to, deadline) };
   }
   const routes = toRoutes(plan);
@@ -106,7 +106,7 @@ function assertMinimumHolds({ flags, tokenOut }: Quote, { legs }: Plan): void {
   const isTaxed = flags.some(
     ({ code, side, token }) => code === 'TRANSFER_TAX' && side === 'buy' && token === tokenOut,
   );
-  const isMeasured = finals.length === 1 && finals[0]?.venue === 'uniswap-v2';
+  const isMeasured = finals.every(({ venue }) => venue === 'uniswap-v2');
   if (isTaxed && !isMeasured) {
     throw new NoSingleTransactionError(
       `${tokenOut} has a transfer tax, and the router compares the minimum with the amount before tax.`,
