@@ -4,6 +4,7 @@ import type { Pool } from '../venues/poolTypes.ts';
 import type { Order } from './choosePlan.ts';
 import { deepestOf, midsOf, type PoolMid } from './deepestMid.ts';
 import type { ChainData } from './readFunded.ts';
+import type { Depth } from './search/depth.ts';
 import type { FilledPlan } from './search/planTypes.ts';
 import { type SearchQuery, type SearchResult, searchPlan } from './search/searchPlan.ts';
 
@@ -37,11 +38,11 @@ export function searchFor(
   const listed = listedTokens(data, order);
   const safe = pools.filter(({ ref }) => listed.has(ref.token0) && listed.has(ref.token1));
   if (safe.length === pools.length) return result;
-  const { single, runnerUp, best, secondAmountOut, depthBelow } = search(safe);
+  const { single, runnerUp, best, depthBelow } = search(safe);
   return {
     ...result,
     ...(paysMore(single, result.single) && { single, runnerUp }),
-    ...(paysMore(best, result.best) && { best, secondAmountOut, depthBelow }),
+    ...(paysMore(best, result.best) && { best, depthBelow }),
   };
 }
 
@@ -64,15 +65,15 @@ export function depthOverListed(
     amountIn: bigint;
   },
   amountOut: bigint,
-): bigint {
+): Depth {
   const depthOver = (pools: readonly Pool[]) => {
     const { best, depthBelow } = searchOver(pools, amountIn);
     return depthBelow(larger(best?.amountOut ?? 0n, amountOut));
   };
   if (own.length === 0) return depthOver(safe);
   const depth = depthOver([...safe, ...own]);
-  const paid = searchOver(trusted, depth).best?.amountOut ?? 0n;
-  return paid * amountIn * 100n >= amountOut * depth * 99n ? depth : depthOver(safe);
+  const paid = searchOver(trusted, depth.size).best?.amountOut ?? 0n;
+  return paid * amountIn * 100n >= amountOut * depth.size * 99n ? depth : depthOver(safe);
 }
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
