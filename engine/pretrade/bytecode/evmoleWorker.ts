@@ -12,8 +12,10 @@ export interface EvmoleFunction {
 /** The functions of each code; null if evmole throws, with an error of its own or a WebAssembly trap. */
 type Reply = EvmoleFunction[][] | null | 'ready';
 
-/** Milliseconds for one contract. Honest code takes at most 15. */
-const maxTime = 2_000;
+/** Milliseconds for one contract. Honest code takes at most 15. Code that takes longer delays the analysis of other code. */
+const maxTime = 500;
+/** Milliseconds for the start of the thread. */
+const maxStartTime = 20_000;
 
 /** CommonJS in a string, so that it needs no file beside the service's bundle. */
 const source = `
@@ -74,7 +76,7 @@ async function start(): Promise<Worker> {
   worker.unref();
   // An error also emits `exit`, on which `replyOf` ends.
   worker.on('error', () => undefined);
-  if ((await replyOf(worker, 10 * maxTime)) === 'ready') return worker;
+  if ((await replyOf(worker, maxStartTime)) === 'ready') return worker;
   await worker.terminate();
   throw new Error('The thread for evmole did not start.');
 }
