@@ -15,6 +15,7 @@ import {
 } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { readContract } from '../../sandbox/testing/readContract.ts';
+import { useSteadyClock } from '../../sandbox/testTokens/measurement/traders.ts';
 import { engineOn, tokenOf } from '../engine/market.ts';
 import { listTaxedTokens } from '../engine/taxedMarket.ts';
 import { type PlannedSwap, poolOf, quoteOf, tokensOf } from './handmadeQuote.ts';
@@ -33,6 +34,8 @@ beforeAll(async () => {
   for (const name of names) {
     const chain = name === 'base' ? await listTaxedTokens(chainOf(name), sandbox.wallets) : chainOf(name);
     chains.set(name, chain);
+    // The fee of Algebra pools depends on the time between quote and execution.
+    await useSteadyClock(createNodeClient(chain.rpcUrl));
     await shareTokens(chain, trader.address);
     runners.set(name, await createOrderRunner(chain, trader));
   }
