@@ -97,7 +97,7 @@ test('behavior: measures the transfer with a small amount if the requested size 
 test('behavior: does not advise a smaller size if purchases are refused', async () => {
   const answer = await check('GATEOFF');
   expect(answer.quote).toBeNull();
-  expect(textOf(answer)).toContain('There is no executable quote from USDC. A simulated purchase');
+  expect(textOf(answer)).toContain('There is no executable quote from USDC. Simulated purchases are refused');
   expect(textOf(answer)).not.toMatch(/smaller size/);
 });
 

@@ -60,16 +60,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
     seen.push(`Small sales are refused at every time tried, larger ones work${why('small')}.`);
   if (finding.canSell && finding.canSellSameBlock === false)
     seen.push('A sale in the block of the purchase is refused.');
-  if (finding.canSell && finding.wholeSizeCanSell === false) {
-    seen.push(
-      finding.canBuy && buyOf(ran.get('size')) === false
-        ? `The requested size cannot be bought at once, a hundredth of it can${why('size')}.`
-        : `The requested size cannot be sold at once, a part of it can${why('size')}.`,
-    );
-  } else if (finding.canSell && finding.limitBinds)
-    seen.push(
-      'A purchase or sale of several times the size is refused, one of the size works: the token limits amounts.',
-    );
+  seen.push(...describeLimit(finding, buyOf(ran.get('size')), why('size')));
   if (finding.canSell && finding.contractWalletCanSell === false)
     seen.push('A wallet that is a contract cannot make a trade that an ordinary wallet can make.');
   if (finding.contractWalletTax !== null)
@@ -94,6 +85,17 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
     seen.push('balanceOf() returns far more than the pool sent; taxes are measured by what the pool sent.');
   if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
   return seen;
+}
+
+/** A limit of the token on amounts. `sizeBuy`: whether the requested size could be bought. */
+function describeLimit(finding: TransferFinding, sizeBuy: boolean | null, why: string): string[] {
+  if (!finding.canSell) return [];
+  if (finding.wholeSizeCanSell === false) {
+    const [trade, part] = finding.canBuy && sizeBuy === false ? ['bought', 'a hundredth'] : ['sold', 'a part'];
+    return [`The requested size cannot be ${trade} at once, ${part} of it can${why}.`];
+  }
+  if (!finding.limitBinds) return [];
+  return ['A purchase or sale of several times the size is refused, one of the size works: the token limits amounts.'];
 }
 
 const describeTaxBySize = ({ requested, small }: NonNullable<TransferFinding['taxBySize']>): string =>
