@@ -54,7 +54,7 @@ const maxDepthWork = 20_000;
 /** Sizes of the orders whose split is tried, as multiples of the order. */
 const orderSizes = [1, 1.002, 1.01];
 
-/** Finds the best route, the best split, its depth and worst case. Pure; the work is bounded for any input. */
+/** Finds the best route, the best split and its depth. Pure; the work is bounded for any input. */
 export function searchPlan(query: SearchQuery): SearchResult {
   const { pools, tokenIn, tokenOut, amountIn } = query;
   if (amountIn <= 0n || tokenIn === tokenOut)
