@@ -1,8 +1,7 @@
-import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byChain, createEngine } from '../../engine/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { addressIn, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 let fixture: TestTokensOnBase;
 
@@ -11,11 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.sandbox.close());
 
-function addressOf(symbol: string): Address {
-  const found = [...fixture.testTokens.tokens, ...fixture.base.tokens].find((token) => token.symbol === symbol);
-  if (!found) throw new TypeError(`There is no ${symbol}.`);
-  return found.address;
-}
+const addressOf = (symbol: string) => addressIn(fixture, symbol);
 
 test('behavior: trades have the requested size, whatever size was requested before', async () => {
   const { checker } = checkerOn(fixture.base);

@@ -1,3 +1,4 @@
+import type { Address } from 'viem';
 import {
   byChain,
   createEngine,
@@ -22,6 +23,16 @@ export async function startTestTokens(): Promise<TestTokensOnBase> {
   const { base } = sandbox.chains;
   if (!base || !sandbox.testTokens) throw new TypeError('Base did not start with its test tokens.');
   return { sandbox, base, testTokens: sandbox.testTokens };
+}
+
+/** Address of a test token or of a token of the chain. */
+export function addressIn(
+  { testTokens, base }: Pick<TestTokensOnBase, 'testTokens' | 'base'>,
+  symbol: string,
+): Address {
+  const found = [...testTokens.tokens, ...base.tokens].find((token) => token.symbol === symbol);
+  if (!found) throw new TypeError(`There is no ${symbol}.`);
+  return found.address;
 }
 
 /** A long deadline, so that a loaded machine still evaluates every owner function. */

@@ -4,7 +4,7 @@ import type { PretradeOptions } from '../../engine/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { balanceOf } from '../../sandbox/testTokens/measurement/traders.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { addressIn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 import { explorerVendors } from './explorerVendors.ts';
 
 // PLAIN has no price feed; WETH and USDC have one.
@@ -34,11 +34,7 @@ async function vendorsOf(token: Address, ageDays = 60): Promise<NonNullable<Pret
   );
 }
 
-function addressOf(symbol: string): Address {
-  const token = [...fixture.testTokens.tokens, ...fixture.base.tokens].find((candidate) => candidate.symbol === symbol);
-  if (!token) throw new TypeError(`There is no ${symbol}.`);
-  return token.address;
-}
+const addressOf = (symbol: string) => addressIn(fixture, symbol);
 
 async function check(symbol: string, ageDays?: number) {
   const token = addressOf(symbol);

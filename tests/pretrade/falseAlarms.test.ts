@@ -1,7 +1,6 @@
-import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
-import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { addressIn, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // A refusal that the simulation caused must not be reported as a fault of the token. A trade that no wallet can make must
 // not be reported as a restriction of some wallets.
@@ -12,11 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.sandbox.close());
 
-function addressOf(symbol: string): Address {
-  const found = [...fixture.testTokens.tokens, ...fixture.base.tokens].find((token) => token.symbol === symbol);
-  if (!found) throw new TypeError(`There is no ${symbol}.`);
-  return found.address;
-}
+const addressOf = (symbol: string) => addressIn(fixture, symbol);
 
 const check = (symbol: string, sizeUsd?: string): Promise<PretradeAnswer> =>
   checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf(symbol), ...(sizeUsd && { sizeUsd }) });

@@ -6,7 +6,7 @@ import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
 import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { checkerOver, type TestTokensOnBase } from './checkOn.ts';
+import { addressIn, checkerOver, type TestTokensOnBase } from './checkOn.ts';
 
 // If a power may exist that calls of the token's own functions cannot show, `hasBlacklist` is null instead of false.
 
@@ -34,11 +34,7 @@ beforeEach(() => {
   checker = checkerOver(fixture.base, endpoint);
 });
 
-function addressOf(symbol: string): Address {
-  const token = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
-  if (!token) throw new TypeError(`There is no ${symbol}.`);
-  return token.address;
-}
+const addressOf = (symbol: string) => addressIn(fixture, symbol);
 
 const check = (token: Address): Promise<PretradeAnswer> => checker.check({ chain: 'base', token });
 const blacklistOf = ({ risk_profile, sources }: PretradeAnswer) => ({

@@ -1,11 +1,11 @@
-import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { openStores, type Stores } from '../../server/storage/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { addressIn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // A scan of owner functions is stored for the code only if an ordinary wallet could trade at its block.
 
@@ -39,11 +39,7 @@ const newChecker = () =>
     facts: stores.facts('base').store,
   });
 
-function addressOf(symbol: string): Address {
-  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
-  if (!testToken) throw new TypeError(`There is no ${symbol}.`);
-  return testToken.address;
-}
+const addressOf = (symbol: string) => addressIn(fixture, symbol);
 
 const check = (checker: PretradeChecker, symbol: string): Promise<PretradeAnswer> =>
   checker.check({ chain: 'base', token: addressOf(symbol) });

@@ -1,4 +1,3 @@
-import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { byChain, createEngine, type PretradeAnswer, type QuoteAnswer } from '../../engine/index.ts';
@@ -7,7 +6,7 @@ import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
 import { executeRoute } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
-import { checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { addressIn, checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 let fixture: TestTokensOnBase;
 beforeAll(async () => {
@@ -15,11 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.sandbox.close());
 
-function addressOf(symbol: string): Address {
-  const found = [...fixture.testTokens.tokens, ...fixture.base.tokens].find((token) => token.symbol === symbol);
-  if (!found) throw new TypeError(`There is no ${symbol}.`);
-  return found.address;
-}
+const addressOf = (symbol: string) => addressIn(fixture, symbol);
 
 /** Check and quote of one order at one block, by engines without shared caches. */
 async function checkAndQuote(symbol: string, sizeUsd: string) {

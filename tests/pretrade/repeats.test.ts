@@ -16,7 +16,7 @@ import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
+import { addressIn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // A repeat check reads less than a first check. Each test changes one thing between the two.
 
@@ -37,11 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => node.call('evm_revert', [snapshot]));
 
-function addressOf(symbol: string): Address {
-  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
-  if (!testToken) throw new TypeError(`There is no ${symbol}.`);
-  return testToken.address;
-}
+const addressOf = (symbol: string) => addressIn(fixture, symbol);
 
 const check = (symbol: string): Promise<PretradeAnswer> => checker.check({ chain: 'base', token: addressOf(symbol) });
 
