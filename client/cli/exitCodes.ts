@@ -5,6 +5,7 @@ export const exitCodes = {
   avoid: 2,
   noUsableAnswer: 3,
   differs: 4,
+  notTradable: 5,
   usage: 64,
   refused: 65,
   unavailable: 69,
@@ -16,11 +17,13 @@ export const exitCodes = {
 
 /** The meaning of each exit code, for the help text and the README. */
 export const exitMeanings: Record<keyof typeof exitCodes, string> = {
-  answered: 'answered; a check found no listed trap',
+  answered: 'answered; a check found no listed trap, and simulated trades worked',
   failed: 'another failure; the message contains the reason',
   avoid: 'check: verdict avoid',
   noUsableAnswer: 'quote: no route; check: a verdict that this version does not support',
   differs: 'verify: the execution returned a different amount',
+  notTradable:
+    'check: no listed trap, but an ordinary wallet could not trade, would lose most of its money, or it is not known',
   usage: 'invalid command line; nothing was sent',
   refused: 'the service refused the request; nothing was charged',
   unavailable: 'the service or a node cannot be reached; nothing was signed',

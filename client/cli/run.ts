@@ -13,6 +13,7 @@ import {
 } from '../errors.ts';
 import type { Receipt } from '../pay/receipt.ts';
 import { toCheck } from '../toCheck.ts';
+import { tradeWarning } from '../tradeWarning.ts';
 import { version } from '../version.ts';
 import type { PretradeRequest, Quote, QuoteRequest } from '../wire.ts';
 import { type Command, type Options, readCommandLine } from './commandLine.ts';
@@ -138,7 +139,8 @@ async function requestAnswer(
     case 'check': {
       const resumed = await resume(truefill, command.options);
       const check = resumed ? toCheck(resumed) : await truefill.pretradeCheck(command.request as PretradeRequest);
-      const exits = { avoid: exitCodes.avoid, clear: exitCodes.answered, unknown: exitCodes.noUsableAnswer };
+      const clear = tradeWarning(check) ? exitCodes.notTradable : exitCodes.answered;
+      const exits = { avoid: exitCodes.avoid, clear, unknown: exitCodes.noUsableAnswer };
       return { value: check, show: (paint) => showCheck(check, paint), exit: exits[check.verdict] };
     }
     default: {

@@ -13,6 +13,28 @@ function rowsOf(liquidity: object, oracle: object): { pools: string | undefined;
   return { pools: /^ +pools +(.*)$/m.exec(text)?.[1], oracle: /^ +oracle +(.*)$/m.exec(text)?.[1] };
 }
 
+function headlineOf(verdict: string, transferability: object): string[] {
+  const check = toCheck({ ...structuredClone(example), verdict });
+  Object.assign(check.risk_profile.transferability, transferability);
+  return showCheck(check).split('\n').slice(0, 2);
+}
+
+test('begins with the verdict if simulated trades worked', () => {
+  expect(headlineOf('clear', {})[0]).toMatch(/^CLEAR {2}/);
+});
+
+test('begins with the warning if the verdict is clear and a wallet could not sell', () => {
+  const [first, second] = headlineOf('clear', { outcome: 'sale-blocked' });
+  expect(first).toBe('An ordinary wallet could not sell this token.');
+  expect(second).toMatch(/^CLEAR {2}/);
+});
+
+test('begins with avoid, followed by the warning', () => {
+  const [first, second] = headlineOf('avoid', { sellTaxRaw: 1 });
+  expect(first).toMatch(/^AVOID/);
+  expect(second).toBe('An ordinary wallet loses 100 % of a sale.');
+});
+
 test.each([
   [4, 2, '4 on 2 venues'],
   [null, null, 'not measured'],

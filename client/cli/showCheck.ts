@@ -1,18 +1,29 @@
 import type { PretradeCheck } from '../toCheck.ts';
+import { type TradeWarning, tradeWarning } from '../tradeWarning.ts';
 import { sanitize } from './sanitize.ts';
 import { type Paint, plain, type StyleName, severityStyle } from './style.ts';
 import { answer, figure, table } from './tables.ts';
 
 const verdictStyles: Record<PretradeCheck['verdict'], StyleName> = { avoid: 'red', clear: 'green', unknown: 'yellow' };
+const warningStyles: Record<TradeWarning['severity'], StyleName> = { high: 'red', medium: 'yellow' };
 
-/** Formats a pretrade check for the terminal: verdict, reasons and rounded measurements. */
+/** Formats a pretrade check for the terminal: trade warning, verdict, reasons and rounded measurements. */
 export function showCheck(check: PretradeCheck, paint: Paint = plain): string {
   const { risk_profile: risk, identity, ownership, liquidityCoverage } = check;
   const { age, concentration, liquidity, oracle, transferability } = risk;
   const triggers = check.triggers.length > 0 ? `  (${check.triggers.join(', ')})` : '';
-  return [
-    paint(verdictStyles[check.verdict], paint('bold', sanitize(`${check.verdict.toUpperCase()}${triggers}`))) +
+  const warning = tradeWarning(check);
+  // `clear` beside a warning is not good news.
+  const verdictStyle = warning && check.verdict === 'clear' ? 'yellow' : verdictStyles[check.verdict];
+  const headline = [
+    paint(verdictStyle, paint('bold', sanitize(`${check.verdict.toUpperCase()}${triggers}`))) +
       sanitize(`  confidence ${check.confidence}, at ${check.sizeUSD} USD`),
+  ];
+  if (warning) headline.push(paint(warningStyles[warning.severity], paint('bold', sanitize(warning.message))));
+  // The list of traps is closed, so a token that cannot be sold may be `clear`: then the warning comes first.
+  if (check.verdict !== 'avoid') headline.reverse();
+  return [
+    ...headline,
     `${sanitize(identity.symbol ?? 'no symbol', 32)}  ${sanitize(identity.name ?? 'no name', 64)}  ${sanitize(check.token)}`,
     '',
     ...check.reasons.map((reason) => `  - ${sanitize(reason)}`),

@@ -1,3 +1,4 @@
+import { tradeWarning } from '../../client/index.ts';
 import type { PretradeOutput } from '../../router/index.ts';
 import { el } from './dom.ts';
 import { shorten, toMoney, toPercent, toRounded, toTime } from './numbers.ts';
@@ -28,10 +29,9 @@ const signalNames: Record<keyof PretradeOutput['flags'], string> = {
 
 type Signal = PretradeOutput['flags']['F-LIQ'];
 
-/** The view of a pretrade check: verdict, reasons, exit liquidity, holders and signals. */
+/** The view of a pretrade check: headline, reasons, exit liquidity, holders and signals. */
 export function checkView(check: PretradeOutput): HTMLElement {
-  const { verdict, identity, risk_profile: risk, liquidityCoverage: coverage, flags } = check;
-  const tone = verdict === 'avoid' ? 'avoid' : verdict === 'clear' ? 'clear' : 'unknown';
+  const { identity, risk_profile: risk, liquidityCoverage: coverage, flags } = check;
   const { transferability: transfer, liquidity, concentration, age } = risk;
   const symbol = identity.symbol?.slice(0, 24) ?? 'A token without a symbol';
   const figures: [string, string][] = [
@@ -47,7 +47,7 @@ export function checkView(check: PretradeOutput): HTMLElement {
   return el(
     'div',
     { class: 'answer' },
-    el('p', { class: `verdict ${tone}` }, verdictLabels[verdict] ?? `Verdict: ${verdict}`),
+    ...headline(check),
     el(
       'p',
       { class: 'under subject' },
@@ -81,6 +81,23 @@ export function checkView(check: PretradeOutput): HTMLElement {
   );
 }
 
+/**
+ * The verdict, and a warning if trades failed or lost most of the money. Beside `clear` the warning comes first: the list of
+ * traps is closed, so a token that cannot be sold may be `clear`.
+ */
+function headline(check: PretradeOutput): HTMLElement[] {
+  const label = verdictLabels[check.verdict] ?? `Verdict: ${check.verdict}`;
+  const tone = Object.hasOwn(verdictLabels, check.verdict) ? check.verdict : 'unknown';
+  const warning = tradeWarning(check);
+  if (!warning) return [el('p', { class: `verdict ${tone}` }, label)];
+  if (check.verdict === 'avoid')
+    return [el('p', { class: 'verdict avoid' }, label), el('p', { class: 'under' }, warning.message)];
+  return [
+    el('p', { class: `verdict ${warning.severity === 'high' ? 'avoid' : 'unknown'}` }, warning.message),
+    el('p', { class: 'under' }, label),
+  ];
+}
+
 const known = (value: number | null) => (value === null ? 'not known' : String(value));
 const tax = (share: number | null) => (share === null ? 'not measured' : toPercent(share));
 
@@ -88,7 +105,8 @@ function signalView([code, signal]: [string, Signal]): HTMLElement {
   const { severity, reason, cachedAgeSec } = signal;
   return el(
     'li',
-    { class: severity },
+    // A signal without a value has no colour: `none` in green would look like a good result.
+    { class: signal.value === null ? 'unmeasured' : severity },
     el('span', {}, el('strong', {}, signalNames[code as keyof typeof signalNames] ?? code), ' ', el('code', {}, code)),
     el('b', { class: 'value' }, valueText(signal)),
     el('span', { class: 'severity' }, severity),

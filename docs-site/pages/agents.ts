@@ -51,7 +51,7 @@ ${code(host(baseUrl, mode), "A host's configuration", 'json')}
 <h2>A safe loop</h2>
 <ol>
 <li>Set a spend limit in your x402 client. Prices are fixed and stated in the 402.</li>
-<li>Before buying an unknown token on Base, <code>POST ${items.find(({ name }) => name !== 'quote')?.path ?? ''}</code>. Stop on <code>avoid</code>. <code>clear</code> means that no listed trap is proven; read <code>risk_profile</code> and <code>confidence</code> for the rest.</li>
+<li>Before buying an unknown token on Base, <code>POST ${items.find(({ name }) => name !== 'quote')?.path ?? ''}</code>. Stop on <code>avoid</code>. <code>clear</code> means only that no listed trap is proven. Stop also if <code>risk_profile.transferability</code> shows that an ordinary wallet could not sell, or would lose most of its money: the client's <code>isTradable(check)</code> tests both.</li>
 <li><code>POST /v1/quote</code> with the size that you will trade. Compare <code>worstCaseSlippageBps</code> with your limit.</li>
 <li>Trade before <code>validUntil</code>, with a minimum output derived from <code>amountOut</code>.</li>
 </ol>

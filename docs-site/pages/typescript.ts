@@ -4,7 +4,7 @@ import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
 const clientSample = ({ baseUrl, mode }: SiteFacts) =>
-  `import { createTruefillClient } from 'truefill-client';
+  `import { createTruefillClient, isTradable } from 'truefill-client';
 import { env } from 'node:process';
 import { privateKeyToAccount } from 'viem/accounts';
 
@@ -19,7 +19,7 @@ const quote = await truefill.quote({ tokenIn: weth, tokenOut: usdc, sizeIn: '2.5
 console.log(quote.amountOut, quote.confidence, quote.flags);
 
 const check = await truefill.pretradeCheck({ token: weth, sizeUSD: '1000' });
-if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`;
+if (!isTradable(check)) console.log(check.verdict, check.triggers, check.reasons);`;
 
 const paymentLinkSample = ({ baseUrl, mode }: SiteFacts) =>
   `import { createTRPCClient, TRPCClientError } from '@trpc/client';

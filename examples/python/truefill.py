@@ -5,8 +5,8 @@
         '{"tokenIn":"0x4200000000000000000000000000000000000006","tokenOut":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","sizeIn":"2.5"}'
 
 It was written only from the service's /llms.txt and /openapi.json. The answer goes to stdout, the receipt to stderr.
-Exit codes: 0 answered; 1 refused, not charged; 2 verdict avoid; 75 a payment was sent, but no answer arrived (run the
-command again with the printed TRUEFILL_RESUME).
+Exit codes: 0 answered; 1 refused, not charged; 2 verdict avoid; 5 verdict clear, but simulated trades failed or lost most
+of the money; 75 a payment was sent, but no answer arrived (run the command again with the printed TRUEFILL_RESUME).
 
 keccak256, EIP-712 and secp256k1 are implemented here so that they can be ported to other languages. They do not run in
 constant time. If others can measure your process, sign with a hardened library such as eth_account.
@@ -258,6 +258,16 @@ def read_key():
     return int(text, 16)
 
 
+def is_tradable(answer):
+    """Whether simulated trades of an ordinary wallet worked and returned most of the money; true for a quote."""
+    if "risk_profile" not in answer:
+        return True
+    trades = answer["risk_profile"]["transferability"]
+    taxes = [trades["buyTaxRaw"] or 0, trades["sellTaxRaw"] or 0]
+    returned = trades.get("roundTripPct")
+    return trades["outcome"] == "tradable" and max(taxes) <= 0.5 and (returned is None or returned >= 50)
+
+
 def main():
     if len(sys.argv) != 4:
         sys.exit(__doc__)
@@ -284,7 +294,7 @@ def main():
     if status != 200:
         sys.exit(f"{status} {answer.get('code')}: {answer.get('detail')}")
     print(json.dumps(answer, indent=2))
-    sys.exit(2 if answer.get("verdict") == "avoid" else 0)
+    sys.exit(2 if answer.get("verdict") == "avoid" else 0 if is_tradable(answer) else 5)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ ${calls.map(toSection).join('\n\n')}
 ## Reading an answer
 
 - \`verdict\` avoid: a listed trap was proven at the block. clear: none of the three traps was proven; it is neither a safety rating nor a prediction. Treat any other verdict as unknown.
+- Before a trade also read \`risk_profile.transferability\`: a token that cannot be sold may be \`clear\`. Do not trade if \`outcome\` is not tradable or a tax is above 0.5.
 - \`null\` and \`unknown\` mean that a value could not be measured. They never mean zero or clean.
 - \`amountOut\` and \`amountIn\` are base units as decimal strings. \`amountOut\` "0" with the flag NO_ROUTE: no venue fills this size.
 - The native coin (\`0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE\`) is quoted as its wrapped token, with the flag NATIVE_AS_WRAPPED. For a pre-trade check send the wrapped token itself.

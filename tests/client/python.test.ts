@@ -63,6 +63,9 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
     expect(check.stderr).toContain('"freeTrial": true');
     expect(check.code).toBe(2);
     expect(await published('/v1/rug-check', check.stdout)).toEqual([]);
+
+    const taxed = { token: service.tokenThat('sales are taxed at 100 %') };
+    expect((await python(service.url, '/v1/rug-check', taxed, env)).code).toBe(5);
   });
 
   test('error: exits 1 when a request is refused, the wallet has no funds, or the path is not paid', async () => {
