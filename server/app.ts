@@ -69,7 +69,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
-  app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document), deps.baseUrl));
+  app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document, 'service-desc'), deps.baseUrl));
   app.use(routeMatch);
 
   // Free routes are not limited: health checks use them.

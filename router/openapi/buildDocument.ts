@@ -10,7 +10,7 @@ import { publishedSchemas, schemaName } from './publishedSchemas.ts';
 import { responseHeaders } from './responseHeaders.ts';
 import { trpcSurface } from './trpcSurface.ts';
 
-/** The Link header of every response (RFC 8288; relations: RFC 8631, RFC 9727). */
+/** The Link header of pages; other responses link only `service-desc` (RFC 8288; relations: RFC 8631, RFC 9727). */
 const links = [
   { href: '/openapi.json', rel: 'service-desc', type: 'application/json' },
   { href: '/docs/', rel: 'service-doc', type: 'text/html' },

@@ -42,7 +42,7 @@ export const responseHeaders = {
   'Retry-After': count('Seconds to wait.', 5),
   Allow: text('The methods of this path.', 'POST'),
   Link: text(
-    'URLs of the OpenAPI document, the documentation and llms.txt (RFC 8288, RFC 8631).',
+    'URL of the OpenAPI document (RFC 8288, RFC 8631). Pages also link to the other documents of `x-links`.',
     '</openapi.json>; rel="service-desc"; type="application/json"',
   ),
   RateLimit: text(

@@ -24,8 +24,6 @@ export const resource = z
     description: z.string().optional().meta({ description: 'Short description of the resource.' }),
     mimeType: z.string().optional().meta({ description: 'Media type of the response.' }),
     serviceName: z.string().optional().meta({ description: 'Name of the service.' }),
-    tags: z.array(z.string()).optional().meta({ description: 'Topics of the resource, for directories.' }),
-    iconUrl: z.string().optional().meta({ description: 'Absolute URL of the icon of the service.' }),
   })
   .meta({ description: 'The paid resource.' });
 
@@ -44,8 +42,6 @@ const exampleResource = {
   description: 'Executable quote for the full size',
   mimeType: 'application/json',
   serviceName: 'truefill',
-  tags: ['defi', 'trading', 'quote'],
-  iconUrl: 'https://truefill.example/assets/mark.svg',
 };
 
 /** PAYMENT-REQUIRED, decoded. */

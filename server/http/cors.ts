@@ -16,21 +16,10 @@ const acceptedHeaders = [
   'x-a2a-extensions',
 ].join(', ');
 
-const exposedHeaders = [
-  'PAYMENT-REQUIRED',
-  'PAYMENT-RESPONSE',
-  'Idempotent-Replayed',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'X-Request-Id',
-  'Link',
-].join(', ');
-
-/** Any page may call and pay: the service uses no cookies or sessions. */
+/** Any page may call, pay and read every header: the service uses no cookies or sessions, so `*` covers all requests. */
 export const cors: RequestHandler = (req, res, next) => {
   res.setHeader('Access-Control-Allow-Origin', '*');
-  res.setHeader('Access-Control-Expose-Headers', exposedHeaders);
+  res.setHeader('Access-Control-Expose-Headers', '*');
   if (req.method === 'OPTIONS') {
     res.setHeader('Access-Control-Allow-Headers', acceptedHeaders);
     res.setHeader('Access-Control-Max-Age', '86400');

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Response } from 'express';
 
 /** Allows scripts, styles and requests of this origin only, and nothing inline. */
 const contentSecurityPolicy = [
@@ -13,9 +13,14 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Restricts what a page may load, and sends no referrer. */
-export const pageHeaders: RequestHandler = (_req, res, next) => {
-  res.setHeader('Content-Security-Policy', contentSecurityPolicy);
-  res.setHeader('Referrer-Policy', 'no-referrer');
-  next();
-};
+/**
+ * Restricts what a page may load, sends no referrer, and links to every published document.
+ * @param link the `Link` header
+ */
+export function pageHeaders(link: string): (res: Response) => void {
+  return (res) => {
+    res.setHeader('Content-Security-Policy', contentSecurityPolicy);
+    res.setHeader('Referrer-Policy', 'no-referrer');
+    res.setHeader('Link', link);
+  };
+}

@@ -25,23 +25,32 @@ interface A2aRoute {
 
 export type Route = PaidRoute | FreeRoute | McpRoute | A2aRoute;
 
-const paidRoutes = new Map<string, PaidRoute>(
-  catalogue.flatMap((item): [string, PaidRoute][] => [
-    ...[item.path, ...item.aliases].map((path): [string, PaidRoute] => [
-      path,
-      { kind: 'paid', surface: 'rest', item, path, endpoint: `POST ${item.path}` },
-    ]),
-    [
-      `/trpc/${item.name}`,
-      { kind: 'paid', surface: 'trpc', item, path: `/trpc/${item.name}`, endpoint: `POST /trpc/${item.name}` },
-    ],
-  ]),
-);
+const paidRoutes: readonly PaidRoute[] = catalogue.flatMap((item): PaidRoute[] => [
+  ...[item.path, ...item.aliases].map(
+    (path): PaidRoute => ({ kind: 'paid', surface: 'rest', item, path, endpoint: `POST ${item.path}` }),
+  ),
+  {
+    kind: 'paid',
+    surface: 'trpc',
+    item,
+    path: `/trpc/${item.name}`,
+    endpoint: `POST /trpc/${item.name}`,
+  },
+]);
 
 /** Pages and files of the site; those under a folder match `docsFile`. */
 const sitePaths = ['/', '/guides', '/reference', '/docs', '/docs/', '/favicon.ico', '/robots.txt', '/sitemap.xml'];
 
-const freePaths = new Set([...sitePaths, '/.well-known/security.txt', ...freeDocuments]);
+/** Every served path with its route, except files of the documentation. */
+export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ...[...sitePaths, '/.well-known/security.txt', ...freeDocuments].map((path): [string, Route] => [
+    path,
+    { kind: 'free' },
+  ]),
+  ...paidRoutes.map((route): [string, Route] => [route.path, route]),
+  ['/mcp', { kind: 'mcp' }],
+  [messagePath, { kind: 'a2a' }],
+]);
 
 /** Files of the documentation: flat names, so a path cannot leave its folder. */
 const docsFile = /^\/(?:docs|guides|assets)\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -53,9 +62,6 @@ const docsFile = /^\/(?:docs|guides|assets)\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
 export function findRoute(rawTarget: string): Route | undefined {
   const queryAt = rawTarget.indexOf('?');
   const path = queryAt < 0 ? rawTarget : rawTarget.slice(0, queryAt);
-  const paid = paidRoutes.get(path);
-  if (path === '/mcp') return { kind: 'mcp' };
-  if (path === messagePath) return { kind: 'a2a' };
-  if (paid) return paid.surface === 'trpc' && queryAt >= 0 ? undefined : paid;
-  return freePaths.has(path) || docsFile.test(path) ? { kind: 'free' } : undefined;
+  const route = routes.get(path) ?? (docsFile.test(path) ? { kind: 'free' } : undefined);
+  return route?.kind === 'paid' && route.surface === 'trpc' && queryAt >= 0 ? undefined : route;
 }

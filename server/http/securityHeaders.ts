@@ -5,7 +5,7 @@ const hsts = 'max-age=31536000';
 
 /**
  * Headers of every response, errors included.
- * @param link the `Link` header
+ * @param link the `Link` header; pages replace it
  * @param publicUrl HSTS (RFC 6797) is sent only when this address is https; TLS ends in front of this process
  */
 export function securityHeaders(link: string, publicUrl: string): RequestHandler {

@@ -5,6 +5,7 @@ import { confidenceRules, deployments, flagTable } from '../../engine/index.ts';
 import {
   catalogue,
   errorTable,
+  linkHeader,
   type PaidItem,
   RequestError,
   type SandboxBody,
@@ -25,21 +26,27 @@ interface SiteDeps {
   startedAt: number;
 }
 
-/** Loads the pages with the first request for one, so that the service starts faster. */
-export type LoadSite = () => Promise<Site>;
+export interface LazySite {
+  /** Loads the pages with the first request for one, so that the service starts faster. */
+  load(): Promise<Site>;
+  setPageHeaders(res: Response): void;
+}
 
 /** The documentation pages, generated from the tables that the service itself uses. */
-export function openSite(deps: SiteDeps, document: Record<string, unknown>): LoadSite {
+export function openSite(deps: SiteDeps, document: Record<string, unknown>): LazySite {
   let loading: Promise<Site> | undefined;
-  return () => {
-    loading ??= import('../../docs-site/index.ts')
-      .then(({ createSite }) => createSite(siteFacts(deps, document)))
-      .catch((thrown) => {
-        // The next request retries.
-        loading = undefined;
-        throw thrown;
-      });
-    return loading;
+  return {
+    load() {
+      loading ??= import('../../docs-site/index.ts')
+        .then(({ createSite }) => createSite(siteFacts(deps, document)))
+        .catch((thrown) => {
+          // The next request retries.
+          loading = undefined;
+          throw thrown;
+        });
+      return loading;
+    },
+    setPageHeaders: pageHeaders(linkHeader(document)),
   };
 }
 
@@ -82,39 +89,39 @@ function toSiteItem(item: PaidItem, { freeTrialGroups }: Pick<SiteDeps, 'freeTri
 }
 
 /** Serves the pages and their files. The last handler: `routeMatch` also accepts names of files that do not exist. */
-export function serveSite(loadSite: LoadSite): RequestHandler {
+export function serveSite(site: LazySite): RequestHandler {
   return async (req, res) => {
-    const site = await loadSite();
-    const file = await site.find(req.path);
+    const { find } = await site.load();
+    const file = await find(req.path);
     if (!file) throw new RequestError('NOT_FOUND', 'No such file.');
-    pageHeaders(req, res, () => undefined);
+    site.setPageHeaders(res);
     await sendFile(req, res, file, file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   };
 }
 
 /** `GET /sandbox`: JSON, and a page for browsers. */
-export function serveSandbox(loadSite: LoadSite, sandbox: SandboxBody | undefined): RequestHandler {
+export function serveSandbox(site: LazySite, sandbox: SandboxBody | undefined): RequestHandler {
   const json = sandbox && { type: 'json', body: Buffer.from(JSON.stringify(sandbox)) };
   let page: SiteFile | undefined;
   return async (req, res) => {
     if (!sandbox || !json) throw new RequestError('NOT_FOUND', 'This service runs in live mode and has no sandbox.');
     res.vary('Accept');
     if (!wantsHtml(req)) return sendFile(req, res, json, 'no-store');
-    page ??= await (await loadSite()).sandbox(sandbox);
-    pageHeaders(req, res, () => undefined);
+    page ??= await (await site.load()).sandbox(sandbox);
+    site.setPageHeaders(res);
     return sendFile(req, res, page, 'no-store');
   };
 }
 
 /** Sends browsers a page instead of JSON for an unknown path (404) and for a GET of a paid path (405). */
-export function explainInBrowser(loadSite: LoadSite, deps: SiteDeps): ErrorRequestHandler {
+export function explainInBrowser(site: LazySite, deps: SiteDeps): ErrorRequestHandler {
   return async (thrown: unknown, req, res, next) => {
-    const page = await findPage(thrown, req, res, loadSite, deps);
+    const page = await findPage(thrown, req, res, site, deps);
     if (!page || !(thrown instanceof RequestError)) {
       next(thrown);
       return;
     }
-    pageHeaders(req, res, () => undefined);
+    site.setPageHeaders(res);
     res.status(thrown.code === 'NOT_FOUND' ? 404 : 405).vary('Accept');
     await sendFile(req, res, page, 'no-store');
   };
@@ -124,14 +131,14 @@ async function findPage(
   thrown: unknown,
   req: Request,
   res: Response,
-  loadSite: LoadSite,
+  site: LazySite,
   deps: SiteDeps,
 ): Promise<SiteFile | undefined> {
   if (!(thrown instanceof RequestError) || req.method !== 'GET' || !wantsHtml(req)) return undefined;
   const { route } = localsOf(res);
-  if (thrown.code === 'NOT_FOUND') return (await loadSite()).notFound(thrown.detail);
+  if (thrown.code === 'NOT_FOUND') return (await site.load()).notFound(thrown.detail);
   if (thrown.code === 'METHOD_NOT_ALLOWED' && route?.kind === 'paid')
-    return (await loadSite()).explain(toSiteItem(route.item, deps));
+    return (await site.load()).explain(toSiteItem(route.item, deps));
   return undefined;
 }
 

@@ -1,5 +1,4 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
-import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { expect, test } from 'vitest';
 import type { PaymentEnvelope } from './decodePayment.ts';
 import { buildOffers } from './offer.ts';
@@ -38,7 +37,7 @@ test('default: the header names the product, the price and the recipient, in the
     x402Version: 2,
     error: 'Payment required',
     resource: offer.resource,
-    extensions: { ...offer.extensions, 'payment-identifier': declarePaymentIdentifierExtension(false) },
+    extensions: { ...offer.extensions, 'payment-identifier': { info: { required: false } } },
   });
   expect(accepts.map(({ network }) => network)).toEqual(['eip155:8453', 'eip155:137', 'eip155:42161']);
   expect(accepts[0]).toEqual({

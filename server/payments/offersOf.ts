@@ -17,8 +17,6 @@ export function offersOf({ freeTrialGroups }: Pick<Config, 'freeTrialGroups'>, b
       description: item.summary,
       mimeType: 'application/json',
       serviceName: serviceTitle,
-      tags: ['defi', 'trading', item.trialGroup],
-      iconUrl: `${baseUrl}/assets/mark.svg`,
     },
     extensions: bazaarExtension(item),
   }));

@@ -98,14 +98,7 @@ export interface PaidOffer {
   priceUsd: string;
   /** Group whose calls share one free call per wallet; absent: every call is paid. */
   trialGroup?: string;
-  resource: {
-    url: string;
-    description: string;
-    mimeType: string;
-    serviceName?: string;
-    tags?: string[];
-    iconUrl?: string;
-  };
+  resource: { url: string; description: string; mimeType: string; serviceName?: string };
   /** x402 extensions by name, such as `bazaar`, sent unchanged with the 402. */
   extensions?: Record<string, unknown>;
 }

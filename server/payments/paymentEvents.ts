@@ -15,7 +15,7 @@ export type OnPaymentEvent = (event: PaymentEvent) => void;
  * Reasons that this service returns: x402's codes of scheme `exact`, and its own. A remote facilitator may return any text,
  * which must not become a label.
  */
-const knownReasons = new Set([
+export const knownReasons = new Set([
   'insufficient_funds',
   'invalid_exact_evm_insufficient_balance',
   'invalid_exact_evm_nonce_already_used',

@@ -1,14 +1,13 @@
-import {
-  declarePaymentIdentifierExtension,
-  isValidPaymentId,
-  PAYMENT_IDENTIFIER,
-} from '@x402/extensions/payment-identifier';
+import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 
-/** The declaration of x402's extension `payment-identifier` in each 402: an identifier is optional. */
+/**
+ * The declaration of x402's extension `payment-identifier` in each 402: an identifier is optional. Its schema is left
+ * out, because clients read only `info`, and the headers of a 402 must fit a proxy's buffer.
+ */
 export const identifierDeclaration = (): Record<string, unknown> => ({
-  [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
+  [PAYMENT_IDENTIFIER]: { info: { required: false } },
 });
 
 const extensionSchema = z.object({ info: z.object({ id: z.unknown().optional() }) });

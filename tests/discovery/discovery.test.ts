@@ -17,7 +17,12 @@ import {
   validatePaymentRequiredDetailed,
 } from '@agentcash/discovery';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
-import { type DiscoveryExtension, validateDiscoveryExtension } from '@x402/extensions/bazaar';
+import {
+  type DiscoveryExtension,
+  extractDiscoveryInfo,
+  validateDiscoveryExtension,
+  validateDiscoveryExtensionSpec,
+} from '@x402/extensions/bazaar';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { agentCard, catalogue, messageExample } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
@@ -78,8 +83,9 @@ test.each(catalogue.flatMap(({ path, aliases }) => [path, ...aliases]))(
     if (!checked.found) throw new Error(checked.message);
     const advisory = checked.advisories.find(({ method }) => method === 'POST');
     expect(advisory?.paymentOptions?.length).toBeGreaterThanOrEqual(4);
-    expect(advisory?.inputSchema).toBeTruthy();
-    expect(advisory?.outputSchema).toBeTruthy();
+    const { input } = catalogue.find((item) => [item.path, ...item.aliases].includes(path)) ?? {};
+    expect(Object.keys(advisory?.inputSchema?.properties ?? {})).toEqual(Object.keys(input?.shape ?? {}));
+    expect(advisory?.outputSchema).toEqual({ type: 'object' });
 
     const response = await fetch(server.url + path, { method: 'POST' });
     expect(response.status).toBe(402);
@@ -91,18 +97,39 @@ test.each(catalogue.flatMap(({ path, aliases }) => [path, ...aliases]))(
   },
 );
 
-test('default: the bazaar extension of each 402 matches its schema and fits into a payment header', async () => {
-  for (const { path, exampleRequest } of catalogue) {
-    const header = (await fetch(server.url + path, { method: 'POST' })).headers.get('payment-required') ?? '';
-    const { extensions } = decodePaymentRequiredHeader(header);
-    const bazaar = extensions?.bazaar as DiscoveryExtension;
+test('default: the bazaar extension of each 402 is valid, and describes the example and each property', async () => {
+  const { components } = await getJson('/openapi.json');
+  for (const { path, exampleRequest, input, summary } of catalogue) {
+    const { headers } = await fetch(server.url + path, { method: 'POST' });
+    const offer = decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
+    const bazaar = offer.extensions?.bazaar as DiscoveryExtension;
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
-    expect(bazaar.info).toMatchObject({ input: { method: 'POST', bodyType: 'json', body: exampleRequest } });
-    expect(bazaar.info.output?.example).toBeTruthy();
-    // Clients repeat it in PAYMENT-SIGNATURE, which may have 12,288 characters. Node accepts 16 KiB of headers.
-    expect(header.length).toBeLessThan(9_000);
+    expect(validateDiscoveryExtensionSpec({ ...bazaar })).toEqual({ valid: true });
+    expect(bazaar.info).toEqual({ input: { type: 'http', method: 'POST', bodyType: 'json', body: exampleRequest } });
+
+    const { properties, required } = components.schemas[String(input.meta()?.title)];
+    const types = Object.entries(properties).map(([name, property]) => [name, { type: (property as Typed).type }]);
+    expect(bazaar.schema.properties).toEqual({
+      input: { properties: { body: { type: 'object', properties: Object.fromEntries(types), required } } },
+      output: { properties: { example: { type: 'object' } } },
+    });
+
+    // What a facilitator that indexes settled payments reads.
+    const [accepted] = offer.accepts;
+    if (!accepted) throw new Error('No offer.');
+    expect(extractDiscoveryInfo({ ...offer, accepted, payload: {} }, accepted)).toMatchObject({
+      resourceUrl: server.url + path,
+      description: summary,
+      serviceName: 'truefill',
+      method: 'POST',
+      discoveryInfo: bazaar.info,
+    });
   }
 });
+
+interface Typed {
+  type: string;
+}
 
 const postJson = (url: string, body: string) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -149,13 +176,15 @@ test('default: llms.txt contains every path, price and rule, and llms-full.txt e
     expect(full).toContain(field);
 });
 
-test('default: every response has links to the documents, which exist', async () => {
-  for (const path of ['/health', '/v1/quote', '/nowhere']) {
-    const link = (await fetch(server.url + path)).headers.get('link') ?? '';
-    const targets = [...link.matchAll(/<([^>]+)>/g)].map(([, target]) => target);
-    expect(targets).toContain('/openapi.json');
-    for (const target of targets) expect((await fetch(server.url + target)).status, target).toBe(200);
-  }
+test('default: every response links to the OpenAPI document, and a page to all documents', async () => {
+  const linksOf = async (path: string) => (await fetch(server.url + path)).headers.get('link');
+  for (const path of ['/health', '/v1/quote', '/nowhere', '/openapi.json'])
+    expect(await linksOf(path), path).toBe('</openapi.json>; rel="service-desc"; type="application/json"');
+
+  const links = (await getJson('/openapi.json'))['x-links'] as { href: string }[];
+  const targets = [...((await linksOf('/')) ?? '').matchAll(/<([^>]+)>/g)].map(([, target]) => target);
+  expect(targets).toEqual(links.map(({ href }) => href));
+  for (const target of targets) expect((await fetch(server.url + target)).status, target).toBe(200);
 });
 
 test('default: the served document contains this deployment’s URL and contact', async () => {
