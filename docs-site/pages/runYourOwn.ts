@@ -1,6 +1,9 @@
+import { headLimits, nginxServer } from '../behindProxy.ts';
 import { code } from '../code.ts';
-import { html } from '../html.ts';
+import { html, type Markup } from '../html.ts';
 import type { Page } from '../layout.ts';
+
+const bytes = (count: number): string => count.toLocaleString('en');
 
 /** From a clone to a live service: sandbox, live mode, replicas, observability, backups, upgrades. */
 export function runYourOwn(): Page {
@@ -43,6 +46,7 @@ set -a; . ./live.env; npm start                    # once the file is written`,
 <li>Preferably <code>eth_createAccessList</code>: it returns the storage slots of tokens with an unusual layout. Without it, the tax on a sale of such a token is not measured.</li>
 <li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer names what could not be measured, and no exit trigger is raised.</li>
 </ul>
+${behindProxy()}
 <h2>Replicas</h2>
 <p>Give every process the same variables and one <code>DATABASE_URL</code>. The first process creates the tables, also when several start at once. Together the replicas charge a payment once, give a wallet one free call, share the rate limits, and return the same answer to the same request until <code>validUntil</code>. If a replica is killed during a settlement, another one finishes it within half a minute.</p>
 <p>Put a load balancer in front, set <code>TRUSTED_PROXIES</code>, and keep the clocks within a second of each other. On SIGTERM a process finishes its open requests, while <code>/health</code> and new paid calls answer 503, uncharged.</p>
@@ -81,4 +85,28 @@ npm run check:container  # every step of the Dockerfile in an empty folder; need
 <p>What one core, one database and one RPC plan carry is under <a href="/guides/capacity">Capacity</a>; attacks and defences under <a href="/guides/threats">Threat model</a>.</p>
 `,
   };
+}
+
+function behindProxy(): Markup {
+  return html`
+<h2>Behind a reverse proxy</h2>
+<p>The service has no TLS, so put a proxy in front. nginx needs no settings beyond these:</p>
+${code(
+  nginxServer({
+    name: 'quotes.example',
+    listen: '443',
+    certificate: '/etc/ssl/quotes.example.pem',
+    certificateKey: '/etc/ssl/private/quotes.example.key',
+    service: 'http://127.0.0.1:4020',
+  }),
+  'A server block of nginx',
+)}
+<p>Set <code>HOST=127.0.0.1</code>, so that every request passes the proxy, and <code>TRUSTED_PROXIES=1</code>, so that the rate limit counts the client's address.</p>
+<p>x402 sends the payment options in a response header. A proxy answers 502 if the headers of a response exceed its buffer, which has 4,096 bytes in nginx by default. These maxima hold with all four networks and a <code>PUBLIC_URL</code> of up to 64 characters:</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Maximum sizes of headers"><table><thead><tr><th>What</th><th>Bytes</th></tr></thead><tbody>
+<tr><td>Status line and headers of a response</td><td>${bytes(headLimits.head)}</td></tr>
+<tr><td>The same of a refused payment</td><td>${bytes(headLimits.refusedPayment)}</td></tr>
+<tr><td>Value of <code>PAYMENT-REQUIRED</code></td><td>${bytes(headLimits.offer)}</td></tr>
+<tr><td>Value of <code>PAYMENT-SIGNATURE</code> from published clients</td><td>${bytes(headLimits.signature)}</td></tr>
+</tbody></table></div>`;
 }

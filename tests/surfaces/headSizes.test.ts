@@ -5,6 +5,7 @@ import { x402Client } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { headLimits } from '../../docs-site/behindProxy.ts';
 import { catalogue, messageExample, type SandboxBody } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type PaidRoute, type Route, routes } from '../../server/http/routes.ts';
@@ -18,12 +19,9 @@ import { findWallet } from '../support/findWallet.ts';
 import { type RawRequest, readHead, toBytes } from './responseHead.ts';
 import { payment, serveFakes } from './serveFakes.ts';
 
-// nginx reads the head of a response into a buffer of 4,096 bytes by default, and answers 502 if it is larger. Every
-// response of every path must fit, with all four payment networks and a long public URL.
+// nginx answers 502 if the head of a response exceeds its buffer of 4,096 bytes. Every response of every path must fit,
+// with all four payment networks and a long public URL.
 
-const maxOfferBytes = 2_800;
-const maxHeadBytes = 3_500;
-const maxRefusalBytes = 3_800;
 const publicUrl = `https://${'quotes.'.repeat(7)}example`;
 
 let server: RunningServer;
@@ -49,7 +47,8 @@ class Sizes {
     const line = `${head.status} head ${head.bytes} offer ${offer}: ${name}`;
     this.lines.push(line);
     this.statuses.add(head.status);
-    if (head.bytes > (isRefusal ? maxRefusalBytes : maxHeadBytes) || offer > maxOfferBytes) this.tooLarge.push(line);
+    const limit = isRefusal ? headLimits.refusedPayment : headLimits.head;
+    if (head.bytes > limit || offer > headLimits.offer) this.tooLarge.push(line);
     return head;
   }
 
@@ -98,7 +97,7 @@ function unpaidRequests(path: string, route: Route): [string, RawRequest][] {
 }
 
 /** A PAYMENT-SIGNATURE for a 402, made by the published client. */
-async function sign(route: PaidRoute, network: string, role: string): Promise<Record<string, string>> {
+async function sign(route: PaidRoute, network: string, role: string): Promise<{ 'PAYMENT-SIGNATURE': string }> {
   const payer = new x402Client();
   if (network.startsWith('solana:')) {
     const { wallets = [], rpcUrl = '' } = sandbox.solana ?? {};
@@ -143,7 +142,7 @@ test.each(paidRoutes)('the head of every response of $path to a payment fits a p
     const other = body.replace(/"(size\w+)":"\d/, '"$1":"7');
     expect((await send(`reused on ${network}`, payment, other)).status).toBe(409);
     expect((await send(`refused on ${network}`, await sign(route, network, 'stranger'))).status).toBe(402);
-    sizes.lines.push(`PAYMENT-SIGNATURE on ${network}: ${payment['PAYMENT-SIGNATURE']?.length}`);
+    expect(payment['PAYMENT-SIGNATURE'].length, network).toBeLessThanOrEqual(headLimits.signature);
   }
   sizes.assertSmall();
 });
