@@ -75,6 +75,15 @@ test('behavior: offers Solana once a facilitator that was down at start returns 
   await close();
 });
 
+test('error: does not offer Solana if the fee payer is not an address, because it is copied into a header', async () => {
+  const extra = { feePayer: 'A'.repeat(5_000) };
+  const kinds = [{ x402Version: 2, scheme: 'exact', network: solanaNetwork, extra }];
+  always('/supported', { kind: 'respond', body: { kinds, extensions: [], signers: {} } });
+  const { paymentService, close } = await open();
+  expect(decodePaymentRequiredHeader(paymentService.challenge('quote').header).accepts).toEqual([]);
+  await close();
+});
+
 test.each<FacilitatorFault>([
   { kind: 'drop', after: true },
   { kind: 'hang', after: true },

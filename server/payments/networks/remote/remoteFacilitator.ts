@@ -29,13 +29,19 @@ type Task<Payment> = FacilitatorTask<Payment> & Pick<SettleTask<Payment>, 'key'>
 /** Maximum number of settle requests for a payment that the chain dropped. Then it counts as lost. */
 const resettleLimit = 20;
 
-/** The facilitator's fee payer; undefined if the facilitator does not reply, or does not support the network. */
+/** An address of Solana in base58. */
+const accountPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/**
+ * The facilitator's fee payer; undefined if the facilitator does not reply, does not support the network or returns no
+ * address, which would be copied into the header of every 402.
+ */
 async function readFeePayer(
   readSupport: FacilitatorRequests<unknown>['readSupport'],
 ): Promise<{ feePayer: string } | undefined> {
   try {
     const { feePayer } = await readSupport();
-    return typeof feePayer === 'string' ? { feePayer } : undefined;
+    return typeof feePayer === 'string' && accountPattern.test(feePayer) ? { feePayer } : undefined;
   } catch (error) {
     if (!(error instanceof FacilitatorUnansweredError) && !(error instanceof PaymentNetworkMismatchError)) throw error;
     return undefined;
