@@ -11,8 +11,8 @@ export interface Nginx {
   close(): Promise<void>;
 }
 
-/** The account `nobody` of Linux. */
-const nobody = 65_534;
+/** The id of an account without rights, on Linux. */
+const unprivilegedId = 65_534;
 
 /** The accounts that nginx can be started as: an ordinary user, and root if this process is root. */
 export const accounts =
@@ -39,7 +39,7 @@ export async function startNginx(
   { servers, files = {}, account }: { servers: string; files?: Record<string, string>; account: Account },
 ): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'truefill-nginx-'));
-  const uid = process.getuid?.() === 0 && account !== 'root' ? nobody : undefined;
+  const uid = process.getuid?.() === 0 && account !== 'root' ? unprivilegedId : undefined;
   // As root, the workers run as another user and must reach the folder.
   await chmod(folder, 0o755);
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `${of}_temp_path ${folder}/${of};`);
