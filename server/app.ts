@@ -13,6 +13,7 @@ import { rejectWhenDraining } from './http/draining.ts';
 import { errorHandler } from './http/errorHandler.ts';
 import { health, healthOf } from './http/health.ts';
 import type { AddressLimit } from './http/limits/addressLimit.ts';
+import type { SignedLimit } from './http/limits/signedLimit.ts';
 import { localsOf, onRoutes } from './http/locals.ts';
 import { loadMcp } from './http/mcp/loadMcp.ts';
 import { checkAdmissibility, isolateHandler, normaliseResponse, parsePaidCall } from './http/paidCall.ts';
@@ -41,6 +42,7 @@ export interface AppDeps {
   receipts?: ReceiptIssuer;
   trustedProxies: number;
   limitAddress: AddressLimit;
+  limitSigned: SignedLimit;
   work: WorkInProgress;
   /** Whether the database responds. Queries it at most once a second, with a timeout. */
   isStoreAvailable: () => Promise<boolean>;
@@ -75,7 +77,7 @@ export function createApp(deps: AppDeps): Express {
   // Free routes are not limited: health checks use them.
   const calls = ['paid', 'mcp', 'a2a'] as const;
   const draining = rejectWhenDraining(work);
-  for (const step of [rateLimit(limitAddress), draining, body.rejectAnnounced, body.readBytes]) {
+  for (const step of [rateLimit(limitAddress, deps.limitSigned), draining, body.rejectAnnounced, body.readBytes]) {
     app.use(onRoutes(calls, step));
   }
   app.use(body.toRequestError);

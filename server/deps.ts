@@ -6,6 +6,7 @@ import type { Environment } from './environment.ts';
 import { createAddressLimit } from './http/limits/addressLimit.ts';
 import { createPayerLimit } from './http/limits/limitPayer.ts';
 import { createRateWindow, type RateWindow } from './http/limits/rateWindow.ts';
+import { createSignedLimit } from './http/limits/signedLimit.ts';
 import { createLogger } from './observability/createLogger.ts';
 import type { Instrumentation } from './observability/instrumentation/instrumentation.ts';
 import {
@@ -182,6 +183,7 @@ export async function buildDeps(
       throw cause;
     });
   const work = createWorkInProgress();
+  const limitAddress = createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now);
 
   return {
     engine,
@@ -200,7 +202,15 @@ export async function buildDeps(
     },
     ...(environment.receiptKey && { receipts: createReceiptIssuer(environment.receiptKey, baseUrl) }),
     trustedProxies: config.trustedProxies,
-    limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
+    limitAddress,
+    limitSigned: createSignedLimit({
+      perAddress: config.requestsPerMinutePerAddress,
+      perWallet: config.requestsPerMinutePerWallet,
+      window: rateWindow,
+      limitAddress,
+      readSigner: (header) => paymentService.readSigner(header),
+      now,
+    }),
     work,
     isStoreAvailable: createStoreProbe(stores.database.read, now),
     onToolCalled: (tool, status) => instrumentation.record({ kind: 'tool called', tool, status }),

@@ -10,6 +10,7 @@ export interface PaidCallDeps extends ProcedureDeps {
   requestId: string;
   /** The client's address. */
   client?: string | undefined;
+  countForWallet?: PaidCall['countForWallet'];
 }
 
 /**
@@ -23,7 +24,7 @@ export async function callPaid(
   signature: string | undefined,
   deps: PaidCallDeps,
 ): Promise<JsonResponse> {
-  const { gate, engine, requestId, client, baseUrl } = deps;
+  const { gate, engine, requestId, client, countForWallet, baseUrl } = deps;
   const isProbe = signature === undefined && Object.keys(args as object).length === 0;
   const input = isProbe ? undefined : parseInput(item, args);
   if (input) item.beforePayment(input, engine);
@@ -35,6 +36,7 @@ export async function callPaid(
     path: item.path,
     requestId,
     client,
+    countForWallet,
     input,
     toError: (error, summary = {}) => toErrorResponse(error, { ...facts, summary }),
   };

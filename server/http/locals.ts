@@ -6,6 +6,8 @@ export interface Locals {
   requestId: string;
   /** Set by `routeMatch`. */
   route?: Route;
+  /** Set by `rateLimit`: counts the request for a wallet in place of its address. */
+  countForWallet?: (wallet: string) => void;
 }
 
 export function localsOf(res: Response): Locals {

@@ -15,7 +15,7 @@ import { isProbe, parseJson } from './readBody.ts';
 export function parsePaidCall(baseUrl: string): RequestHandler {
   return (req, res, next) => {
     const route = paidRouteOf(res);
-    const { requestId } = localsOf(res);
+    const { requestId, countForWallet } = localsOf(res);
     const { item, endpoint, path } = route;
     const bytes = bytesOf(req);
     const isUnpaidProbe = !req.get('payment-signature') && isProbe(bytes);
@@ -28,6 +28,7 @@ export function parsePaidCall(baseUrl: string): RequestHandler {
       path,
       requestId,
       client: keyOf(req.ip),
+      countForWallet,
       input,
       toError: (error, summary = {}) => toErrorResponse(error, { route, target, requestId, baseUrl, summary }),
     });

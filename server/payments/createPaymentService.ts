@@ -6,6 +6,7 @@ import { instrumentNetworks } from './instrumentNetworks.ts';
 import { keepOffers } from './keepOffers.ts';
 import { PaymentNetworkMismatchError } from './networkMismatch.ts';
 import { openPaymentNetworks } from './openPaymentNetworks.ts';
+import { createPaidWallets } from './paidWallets.ts';
 import {
   defaultContractWalletGasUsdPerHour,
   defaultTimings,
@@ -15,6 +16,7 @@ import {
 import { offerOf, type PaymentContext } from './paymentContext.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaymentService } from './paymentTypes.ts';
+import { readSigner } from './readSigner.ts';
 import { reconcileLoop } from './reconcileLoop.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
 import { createWalletTurns } from './walletTurns.ts';
@@ -55,6 +57,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
     releasing: new Map(),
     turns: createWalletTurns({ timeoutMs: timings.turnDeadlineMs, pollMs: timings.turnPollMs }),
     limitPayer: config.limitPayer ?? (() => undefined),
+    paidWallets: createPaidWallets(ledger, now, logger),
     onEvent,
     freeTrialsPerIp: config.freeTrialsPerIp,
     ledger,
@@ -76,6 +79,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   return {
     challenge: (paid, path) => offerOf(context, paid).challengeAt(path),
     decide: (attempt) => decidePayment(context, attempt),
+    readSigner: (header) => readSigner(context, header),
     gas: () => gas.states(),
     gasLeft: () => gas.left(),
     queues: () =>

@@ -22,6 +22,7 @@ import {
   refuseUnread,
 } from './refusals.ts';
 import { replayEnds } from './replayWindow.ts';
+import { walletOf } from './walletOf.ts';
 
 const noMatch = (offer: BuiltOffer): PaymentDecision =>
   refuseInvalid(
@@ -95,6 +96,8 @@ async function verifyNew(
   if (verdict.kind === 'invalid') return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
   const wait = context.limitPayer(payment.payer);
+  const wallet = walletOf({ network: requirement.network, payer: payment.payer });
+  if (attempt.countForWallet && (await context.paidWallets.has(wallet))) attempt.countForWallet(wallet);
   if (wait !== undefined) return refuseTooMany(payment.payer, wait);
   // Only for a valid payment, so that requests without one cannot cause chain reads.
   const blocker = await attempt.beforeCharge?.();
@@ -220,5 +223,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   const settlement = context.settlements.get(key) ?? beginSettlement(context, offer, facts, payment, terms, known);
   // A concurrent request may have started a settlement for another body.
   if (settlement.fingerprint !== fingerprint) return refuseReused();
-  return awaitSettlement(context, settlement, facts);
+  const decision = await awaitSettlement(context, settlement, facts);
+  if (decision.kind === 'serve' && !decision.free) context.paidWallets.add(walletOf(facts));
+  return decision;
 }

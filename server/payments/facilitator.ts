@@ -107,6 +107,11 @@ export interface Facilitator<Payment> {
   offerExtra(): Promise<Record<string, unknown> | undefined>;
   /** Checks the payment against the terms, and its signature. An EOA's signature needs no RPC request. */
   verifyPayload(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
+  /**
+   * Whether the payment matches the terms and its wallet's key signed it. Sends no request, so it is false for a contract
+   * wallet.
+   */
+  isSigned(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<boolean>;
   /** Checks the payment of a free call like a settlement, without sending it. */
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /**

@@ -95,6 +95,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       queryKey: item.identify(input),
       requestId,
       ...(call.client !== undefined && { client: call.client }),
+      countForWallet: call.countForWallet,
       paymentHeader,
       beforeCharge: () => findChargeBlocker(item, input, engine),
     });

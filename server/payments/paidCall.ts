@@ -18,6 +18,8 @@ export interface PaidCall {
   requestId: string;
   /** The client's IP address, behind the configured number of trusted proxies. */
   client?: string | undefined;
+  /** @see PaymentAttempt.countForWallet */
+  countForWallet?: ((wallet: string) => void) | undefined;
   /** Validated; undefined for an unpaid request with an empty body, which crawlers send. */
   input: Record<string, unknown> | undefined;
   /** Builds the surface's response for an error. `summary`: further fields of a 402. */

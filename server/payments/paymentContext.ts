@@ -2,6 +2,7 @@ import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { Clock, PaymentLogger, PaymentTimings } from './paymentConfig.ts';
 import type { OnPaymentEvent } from './paymentEvents.ts';
+import type { PaidWallets } from './paidWallets.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaidName, PaymentDecision } from './paymentTypes.ts';
 import type { Settlement } from './settlement.ts';
@@ -23,6 +24,7 @@ export interface PaymentContext {
   /** Payments that wait until other payments of their wallet have ended. */
   turns: WalletTurns;
   limitPayer: (payer: string) => number | undefined;
+  paidWallets: PaidWallets;
   onEvent: OnPaymentEvent;
   /** Free calls for one client IP address in a UTC day; undefined: no limit. */
   freeTrialsPerIp: number | undefined;

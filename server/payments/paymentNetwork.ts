@@ -38,6 +38,8 @@ export interface NetworkPayment {
   /** @see Facilitator.spendsOurGas */
   spendsOurGas: boolean;
   verifyPayload(terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
+  /** @see Facilitator.isSigned */
+  isSigned(terms: AcceptedTerms, nowSeconds: number): Promise<boolean>;
   /** @see Facilitator.verify */
   verify(): Promise<VerifyOutcome>;
   /** @see Facilitator.readFunds */
@@ -83,6 +85,7 @@ export function openPaymentNetwork<Payment>(
         expiresAt: form.expiresAt && Number(form.expiresAt(payment)) * 1_000,
         spendsOurGas: facilitator.spendsOurGas,
         verifyPayload: (terms, nowSeconds) => facilitator.verifyPayload(payment, terms, nowSeconds),
+        isSigned: (terms, nowSeconds) => facilitator.isSigned(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         readFunds: (open) => facilitator.readFunds(payment, open),
         settle: (task) => facilitator.settle({ ...task, payment, envelope }),
@@ -110,6 +113,7 @@ export function closedNetwork<Payment>(network: string, form: PaymentForm<Paymen
     start: async () => undefined,
     offerExtra: async () => undefined,
     verifyPayload: async () => ({ kind: 'unavailable' }),
+    isSigned: async () => false,
     verify: async () => ({ kind: 'unavailable' }),
     // Never called: nothing is settled on a closed network.
     readFunds: async () => ({ balance: 0n, ended: new Set() }),

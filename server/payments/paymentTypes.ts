@@ -28,6 +28,8 @@ export interface PaymentAttempt {
   requestId?: string;
   /** The client's IP address, for the limit of free calls. */
   client?: string;
+  /** Called when a new payment of a wallet with a settled payment is verified: the request then counts for the wallet. */
+  countForWallet?: ((wallet: string) => void) | undefined;
   /** Called before a new payment is charged. Returns a reason if no answer is possible. */
   beforeCharge?: () => Promise<ChargeBlocker | undefined>;
 }
@@ -36,6 +38,20 @@ export interface PaymentAttempt {
 export type ChargeBlocker =
   | { kind: 'unavailable'; code: string; detail: string; retryAfterSeconds: number }
   | { kind: 'invalid'; detail: string };
+
+/** The wallet that a PAYMENT-SIGNATURE names. */
+export interface PaymentSigner {
+  wallet: string;
+  /** The payment's key in the ledger. */
+  key: string;
+  /** Whether the wallet has a settled payment on record. */
+  hasPaid(): Promise<boolean>;
+  /**
+   * Whether the wallet's key signed these terms and they have not expired. Computed in this process. False for a contract
+   * wallet, whose signature only a node can verify.
+   */
+  hasSigned(): Promise<boolean>;
+}
 
 export type PaymentDecision =
   /** Paid and answered before: send the stored answer, with `Idempotent-Replayed: true`. */
@@ -86,6 +102,8 @@ export interface PaymentService {
   challenge(paid: PaidName, path?: string): { header: string; summary: Record<string, unknown> };
   /** Never rejects because of a client; waits for a settlement even if the client disconnects. */
   decide(attempt: PaymentAttempt): Promise<PaymentDecision>;
+  /** @see readSigner */
+  readSigner(paymentHeader: string): PaymentSigner | undefined;
   /** By network, from memory: whether our accounts can pay for settlements. */
   gas(): Record<string, GasState>;
   /** By network, from memory: the gas state, and the number of settlements that the gas covers. */

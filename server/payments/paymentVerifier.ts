@@ -15,6 +15,8 @@ export interface PaymentVerifier<Payment> {
    */
   check(): Promise<void>;
   verifyPayload(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
+  /** @see Facilitator.isSigned */
+  isSigned(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<boolean>;
   /** @see Facilitator.readFunds */
   readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;
   /**

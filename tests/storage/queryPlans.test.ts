@@ -24,6 +24,7 @@ test('behavior: no periodic query scans a payment table', async () => {
   await ledger.load('key');
   await ledger.release('key');
   await ledger.isHeldElsewhere('key');
+  await ledger.hasPaid('wallet');
   await ledger.hasTrial('pretrade', 'wallet');
   await ledger.reserve({ key: 'key', wallet: 'wallet', network: 'eip155:8453', amount: 1n });
   await ledger.loadReserved(['key']);

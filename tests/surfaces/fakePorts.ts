@@ -151,6 +151,7 @@ export function fakePaymentService(): FakePaymentService {
     wrongTicket: false,
     cannotStore: false,
     gas: () => ({ 'eip155:8453': 'ok' }),
+    readSigner: () => undefined,
     queues: () => ({}),
     gasLeft: () => ({ 'eip155:8453': { state: 'ok', settlements: 1_000n } }),
     challenge(paid, path) {

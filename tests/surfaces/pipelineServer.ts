@@ -25,6 +25,7 @@ import { canonicalJson, catalogue, openApiRouter, type RouterContext } from '../
 import { createApp } from '../../server/app.ts';
 import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
+import { createSignedLimit } from '../../server/http/limits/signedLimit.ts';
 import { bazaarExtension } from '../../server/payments/bazaarExtension.ts';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { nativePricing } from '../../server/payments/networkConfigs.ts';
@@ -95,11 +96,14 @@ async function ours(): Promise<Express> {
       complete: async (stored) => stored,
       fail: async () => undefined,
     }),
+    readSigner: () => undefined,
     gas: () => ({}),
     gasLeft: () => ({}),
     queues: () => ({}),
     close: async () => undefined,
   } as PaymentService;
+  const window = createRateWindow({ now: Date.now });
+  const limitAddress = createAddressLimit(1e9, window, Date.now);
   return createApp({
     engine,
     pretrade,
@@ -110,7 +114,15 @@ async function ours(): Promise<Express> {
     paymentNetworks: chainIds.map((id) => `eip155:${id}`),
     freeTrialGroups: [],
     trustedProxies: 0,
-    limitAddress: createAddressLimit(1e9, createRateWindow({ now: Date.now }), Date.now),
+    limitAddress,
+    limitSigned: createSignedLimit({
+      perAddress: 1e9,
+      perWallet: 1e9,
+      window,
+      limitAddress,
+      readSigner: () => undefined,
+      now: Date.now,
+    }),
     work: createWorkInProgress(),
     isStoreAvailable: async () => true,
     startedAt: Date.now(),

@@ -4,6 +4,7 @@ import type { SandboxBody } from '../../router/index.ts';
 import { type AppDeps, createApp } from '../../server/app.ts';
 import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
+import { createSignedLimit } from '../../server/http/limits/signedLimit.ts';
 import { openServer } from '../../server/http/openServer.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 import {
@@ -34,6 +35,7 @@ export interface Served {
 export async function serveFakes(
   options: {
     perMinute?: number;
+    perWallet?: number;
     trustedProxies?: number;
     sandbox?: SandboxBody;
     now?: () => number;
@@ -49,6 +51,9 @@ export async function serveFakes(
   const logs: string[] = [];
   const work = createWorkInProgress();
   const now = options.now ?? Date.now;
+  const window = createRateWindow({ now });
+  const perAddress = options.perMinute ?? 100_000;
+  const limitAddress = createAddressLimit(perAddress, window, now);
   const deps: AppDeps = {
     engine,
     pretrade,
@@ -62,7 +67,15 @@ export async function serveFakes(
     paymentNetworks: ['eip155:8453'],
     freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,
-    limitAddress: createAddressLimit(options.perMinute ?? 100_000, createRateWindow({ now }), now),
+    limitAddress,
+    limitSigned: createSignedLimit({
+      perAddress,
+      perWallet: options.perWallet ?? 100_000,
+      window,
+      limitAddress,
+      readSigner: (header) => paymentService.readSigner(header),
+      now,
+    }),
     ...(options.sandbox && { sandbox: options.sandbox }),
     ...(options.onToolCalled && { onToolCalled: options.onToolCalled }),
     ...(options.contactEmail && { contactEmail: options.contactEmail }),

@@ -16,8 +16,8 @@ import { readMessage, type SkillRequest } from './readMessage.ts';
 export function sendMessage(deps: Omit<PaidCallDeps, 'requestId' | 'client'>): RequestHandler {
   return async (req, res) => {
     const request = readMessage(parseJson(req.get('content-type'), bytesOf(req)));
-    const { requestId } = localsOf(res);
-    const call = { ...deps, requestId, client: keyOf(req.ip) };
+    const { requestId, countForWallet } = localsOf(res);
+    const call = { ...deps, requestId, countForWallet, client: keyOf(req.ip) };
     const response = await callPaid(request.item, request.input, req.get('payment-signature'), call);
     if (response.status !== 200) return sendJson(res, response);
     const body = JSON.stringify({ message: toReply(request, JSON.parse(response.body)) });

@@ -1,16 +1,17 @@
-import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { LruMap } from '../../../engine/index.ts';
 import { RequestError } from '../../../router/index.ts';
-import { type RateWindow, windowMs } from './rateWindow.ts';
+import { policyOf, type RateHeaders, rateHeaders, toRatePolicy } from './policy.ts';
+import type { RateWindow } from './rateWindow.ts';
 
 /** The result of counting one request of an address. */
-interface AddressHit {
-  /** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-08). */
-  headers: readonly (readonly [name: string, value: string])[];
+export interface AddressHit {
+  headers: RateHeaders;
   /** Set when the address exceeds the limit. */
   refusal: RequestError | undefined;
+  /** Takes the count of this request back, once. */
+  release(): void;
 }
 
 export type AddressLimit = (ip: string | undefined) => AddressHit;
@@ -26,35 +27,30 @@ const maxCachedAddresses = 10_000;
  * @param now milliseconds since the epoch
  */
 export function createAddressLimit(requestsPerMinute: number, window: RateWindow, now: () => number): AddressLimit {
-  const name = `"${requestsPerMinute}-in-${windowMs / 60_000}min"`;
+  const limit = toRatePolicy(requestsPerMinute);
   const known = new LruMap<string, { subject: string; policy: string }>(maxCachedAddresses);
 
-  function policyOf(ip: string) {
+  function find(ip: string) {
     const found = known.get(ip);
     if (found) return found;
     const key = keyOf(ip);
-    // Twelve digits of a hash distinguish addresses without publishing them.
-    const digits = createHash('sha256').update(key).digest('hex').slice(0, 12);
-    const partition = Buffer.from(digits).toString('base64');
-    const made = {
-      subject: `address:${key}`,
-      policy: `${name}; q=${requestsPerMinute}; w=${windowMs / 1000}; pk=:${partition}:`,
-    };
+    const made = { subject: `address:${key}`, policy: policyOf(limit, key) };
     known.set(ip, made);
     return made;
   }
 
   return (ip = 'gone') => {
-    const { subject, policy } = policyOf(ip.slice(0, maxAddressLength));
+    const { subject, policy } = find(ip.slice(0, maxAddressLength));
     const { hits, endsAt } = window.hit(subject);
     const seconds = Math.max(0, Math.ceil((endsAt - now()) / 1000));
-    const left = Math.max(0, requestsPerMinute - hits);
+    let isReleased = false;
     return {
-      headers: [
-        ['RateLimit', `${name}; r=${left}; t=${seconds}`],
-        ['RateLimit-Policy', policy],
-      ],
+      headers: rateHeaders(limit, policy, { hits, seconds }),
       refusal: hits > requestsPerMinute ? refuse(requestsPerMinute, seconds) : undefined,
+      release() {
+        if (!isReleased) window.release(subject, endsAt);
+        isReleased = true;
+      },
     };
   };
 }
@@ -71,7 +67,8 @@ export function keyOf(ip = 'gone'): string {
   return isIP(address) ? ipKeyGenerator(address) : 'unreadable';
 }
 
+/** "This request charged nothing": an earlier request with the same payment may have been charged. */
 function refuse(requestsPerMinute: number, retryAfterSeconds: number): RequestError {
-  const detail = `More than ${requestsPerMinute} requests per minute from your address. Nothing was charged. Retry after ${retryAfterSeconds} s.`;
+  const detail = `More than ${requestsPerMinute} requests per minute from your address. This request charged nothing. Send it again, with the same PAYMENT-SIGNATURE if you have signed, in ${retryAfterSeconds} s.`;
   return new RequestError('RATE_LIMITED', detail, { retryAfterSeconds });
 }

@@ -8,6 +8,10 @@ const exchangeMs = 500;
 export interface RateWindow {
   /** Counts one request, in memory. `endsAt` is in milliseconds since the epoch. */
   hit(subject: string): { hits: number; endsAt: number };
+  /** The count so far, without a new request. */
+  peek(subject: string): { hits: number; endsAt: number };
+  /** Takes one `hit` back. No effect after its window, which `endsAt` identifies, has ended. */
+  release(subject: string, endsAt: number): void;
   close(): void;
 }
 
@@ -46,7 +50,7 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
 
   async function exchange(rates: RateCounts): Promise<void> {
     const [sinceStart, own] = [start, counts];
-    const sent = [...own].flatMap(([subject, { unsent }]) => (unsent > 0 ? [{ subject, hits: unsent }] : []));
+    const sent = [...own].flatMap(([subject, { unsent }]) => (unsent !== 0 ? [{ subject, hits: unsent }] : []));
     if (sent.length === 0) return;
     for (const { subject, hits } of sent) markSent(own, subject, hits);
     try {
@@ -78,6 +82,16 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
       count.unsent += 1;
       counts.set(subject, count);
       return { hits: count.known + count.unsent, endsAt: start + windowMs };
+    },
+    peek(subject) {
+      begin(now());
+      const { known = 0, unsent = 0 } = counts.get(subject) ?? {};
+      return { hits: known + unsent, endsAt: start + windowMs };
+    },
+    release(subject, endsAt) {
+      begin(now());
+      const count = counts.get(subject);
+      if (count && endsAt === start + windowMs) count.unsent -= 1;
     },
     close: () => clearInterval(exchanging),
   };

@@ -36,7 +36,8 @@ export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressRespo
   return async (req, res) => {
     const body = parseJson(req.get('content-type'), bytesOf(req));
     countMessages(body, deps.limitAddress, req, res);
-    const server = createServer(deps, { requestId: localsOf(res).requestId, client: keyOf(req.ip) });
+    const { requestId, countForWallet } = localsOf(res);
+    const server = createServer(deps, { requestId, countForWallet, client: keyOf(req.ip) });
     const request = toWebRequest(req);
     try {
       const response = (await isLegacyRequest(request, body))
@@ -53,7 +54,7 @@ export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressRespo
 
 function createServer(
   { facts, tools, limitAddress: _, ...deps }: McpDeps,
-  request: Pick<CallDeps, 'requestId' | 'client'>,
+  request: Pick<CallDeps, 'requestId' | 'countForWallet' | 'client'>,
 ): Server {
   const server = new Server(
     { name: 'truefill', version: serviceVersion },

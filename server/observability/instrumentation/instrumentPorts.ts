@@ -77,6 +77,7 @@ export function instrumentLedger(instrumentation: Instrumentation, port: Payment
     loadOpenTransactions: step('load open transactions', port.loadOpenTransactions),
     settled: step('settled', port.settled),
     lost: step('lost', port.lost),
+    hasPaid: step('has paid', port.hasPaid),
     hasTrial: step('has trial', port.hasTrial),
     claimTrial: step('claim trial', port.claimTrial),
     refused: step('refused', port.refused),

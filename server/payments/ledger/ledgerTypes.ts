@@ -143,6 +143,8 @@ export interface PaymentLedger {
    * wallet's next pause; a current pause continues.
    */
   settled(key: string, paymentResponse: string): Promise<void>;
+  /** Whether a payment of the wallet was settled for money; free calls and settlements that a reorg dropped do not count. */
+  hasPaid(wallet: string): Promise<boolean>;
   /** Paid payments that changed after `since`, in milliseconds since the epoch. */
   loadPaid(since: number): Promise<PaidPayment[]>;
   /**

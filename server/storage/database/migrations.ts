@@ -220,4 +220,9 @@ export const migrations: readonly (readonly string[])[] = [
     // Payments that were paid recently, for the recheck at start.
     `CREATE INDEX payments_paid ON payments (updated_at) WHERE state IN ('settled', 'answered')`,
   ],
+  [
+    // Wallets with a settled payment, for the rate limit.
+    `CREATE INDEX payments_by_payer ON payments (lower(payer))
+      WHERE state IN ('settled', 'answered') AND trial_group IS NULL AND lost_at IS NULL`,
+  ],
 ];

@@ -5,6 +5,7 @@ import { batchSteps } from './batchedSteps.ts';
 import { createClaims } from './claims.ts';
 import { createFreeCalls } from './freeCalls.ts';
 import { createGasBudgets } from './gasBudgets.ts';
+import { hasPaid } from './hasPaid.ts';
 import { claimIdentifier } from './identifiers.ts';
 import { createJournal } from './journal.ts';
 import type { LedgerContext } from './ledgerContext.ts';
@@ -23,6 +24,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
   const context: LedgerContext = { database, replica, now };
   const ledger: PaymentLedger = {
     load: (key) => loadPayment(read, key),
+    hasPaid: (wallet) => hasPaid(read, wallet),
     loadPaid: (since) => loadPaid(read, since),
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
     ...createClaims(context),

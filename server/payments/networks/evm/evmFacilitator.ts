@@ -118,6 +118,7 @@ export function createEvmFacilitator(
     offerExtra: async () => ({}),
     queue: () => queue.state(),
     verifyPayload: (payment, terms, nowSeconds) => verifier.verifyPayload(payment, terms, nowSeconds),
+    isSigned: (payment, terms, nowSeconds) => verifier.isSigned(payment, terms, nowSeconds),
     readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,

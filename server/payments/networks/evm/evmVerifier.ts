@@ -100,6 +100,8 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
       const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
       return fault ? { kind: 'invalid', ...fault } : checkSignature(callVerified, separator, payment);
     },
+    isSigned: async (payment, terms, nowSeconds) =>
+      !findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds) && isSignedByKey(separator, payment),
     readFunds: ({ from }, open) =>
       open.length === 0 ? readBalance(from) : readEvmFunds(callVerified, asset, from, open),
     async readPosition() {

@@ -142,6 +142,7 @@ export function createRemoteFacilitator<Payment>(
       ),
     offerExtra: async () => (needsFeePayer ? readFeePayer(readSupport) : {}),
     verifyPayload: (payment, terms, nowSeconds) => verifier.verifyPayload(payment, terms, nowSeconds),
+    isSigned: (payment, terms, nowSeconds) => verifier.isSigned(payment, terms, nowSeconds),
     readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,

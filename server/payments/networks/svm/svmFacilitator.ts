@@ -112,6 +112,7 @@ export function createSvmFacilitator(
     offerExtra: async () => ({ feePayer }),
     queue: () => queue.state(),
     verifyPayload: (payment, terms, nowSeconds) => verifier.verifyPayload(payment, terms, nowSeconds),
+    isSigned: (payment, terms, nowSeconds) => verifier.isSigned(payment, terms, nowSeconds),
     readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,

@@ -1,6 +1,8 @@
 import { address } from '@solana/kit';
 import type { Chain } from '../../chainCall.ts';
 import { openChain } from '../../openChain.ts';
+import type { AcceptedTerms } from '../../decodePayment.ts';
+import type { PayloadOutcome } from '../../facilitator.ts';
 import type { PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { checkSigners } from './checkSigners.ts';
@@ -61,6 +63,16 @@ export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimi
     return !value;
   }
 
+  async function verifyPayload(payment: SvmTransaction, terms: AcceptedTerms): Promise<PayloadOutcome> {
+    const { transfer } = payment;
+    const fault = findTransactionFault(payment, terms, {
+      feePayer: address(String(terms.extra.feePayer)),
+      source: transfer && (await tokenAccountOf(transfer.authority, mint)),
+      destination: await destination,
+    });
+    return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
+  }
+
   const readPosition = async (): Promise<bigint> =>
     BigInt(await callVerified('getSlot', [{ commitment: 'confirmed' }], natural));
 
@@ -75,15 +87,8 @@ export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimi
         });
       return checked;
     },
-    async verifyPayload(payment, terms) {
-      const { transfer } = payment;
-      const fault = findTransactionFault(payment, terms, {
-        feePayer: address(String(terms.extra.feePayer)),
-        source: transfer && (await tokenAccountOf(transfer.authority, mint)),
-        destination: await destination,
-      });
-      return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
-    },
+    verifyPayload,
+    isSigned: async (payment, terms) => (await verifyPayload(payment, terms)).kind === 'valid',
     readPosition,
     readFunds: ({ transfer }, open) => readSvmFunds(callVerified, transfer?.source, open),
     hasExpired,
