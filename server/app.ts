@@ -25,6 +25,7 @@ import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { explainInBrowser, openSite, serveSandbox, serveSite } from './http/site.ts';
 import { PaymentGate, type PaymentService, type ReceiptIssuer } from './payments/index.ts';
+import type { StoreProbe } from './storage/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
@@ -44,8 +45,7 @@ export interface AppDeps {
   limitAddress: AddressLimit;
   limitSigned: SignedLimit;
   work: WorkInProgress;
-  /** Whether the database responds. Queries it at most once a second, with a timeout. */
-  isStoreAvailable: () => Promise<boolean>;
+  storeProbe: StoreProbe;
   /** Receives each MCP tool call and the status that it would have on REST. */
   onToolCalled?: (tool: string, status: number) => void;
   /** Contact address for users. */

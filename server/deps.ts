@@ -212,7 +212,14 @@ export async function buildDeps(
       now,
     }),
     work,
-    isStoreAvailable: createStoreProbe(stores.database.read, now),
+    storeProbe: createStoreProbe(stores.database, {
+      now,
+      replica: stores.replica,
+      onChange: (isAvailable, err) =>
+        isAvailable
+          ? logger.info('The payment database can be written again')
+          : logger.error({ err }, 'The payment database cannot be written: payments are refused with 503 until it can'),
+    }),
     onToolCalled: (tool, status) => instrumentation.record({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,

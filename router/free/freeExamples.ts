@@ -20,6 +20,7 @@ export const healthExample: HealthBody = {
     polygon: { status: 'ok', blockNumber: '79004127' },
     arbitrum: { status: 'down', blockNumber: null },
   },
+  database: 'ok',
   payment: {
     networks: ['eip155:8453', 'eip155:137', 'eip155:42161'],
     gas: { 'eip155:8453': 'ok', 'eip155:137': 'ok', 'eip155:42161': 'low' },

@@ -12,13 +12,29 @@ const chainHealth = z.object({
 /** The body of `GET /health`, which is free and requests nothing from a node. */
 export const healthBody = z
   .object({
-    status: z.literal('ok').meta({ description: 'The process runs. chains contains the state of each chain.' }),
+    status: z.enum(['ok', 'degraded']).meta({
+      description:
+        'ok: the process runs; chains contains the state of each chain. degraded: the payment database cannot be written, or the clock differs from the time of the chains.',
+    }),
     version: z.string().meta({ description: 'Version of the HTTP API.' }),
     mode: z.enum(['sandbox', 'live']).meta({ description: 'sandbox: local chains and worthless money.' }),
     notice: z.string().optional().meta({ description: 'Only in sandbox mode: a notice that no real money is used.' }),
     chains: z
       .partialRecord(z.enum(chainNames), chainHealth)
       .meta({ description: 'The chains that quotes are available for.' }),
+    database: z.enum(['ok', 'unavailable']).meta({
+      description: 'unavailable: payments cannot be recorded and are refused with 503, uncharged.',
+    }),
+    clock: z
+      .object({
+        serviceTime: z.iso.datetime().meta({ description: "Time of the service's clock." }),
+        chainTime: z.iso.datetime().meta({ description: 'Time of the newest block, at the same moment.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          'Only if the two times differ by more than 30 seconds. Payments may then be refused as expired, or as not yet valid.',
+      }),
     payment: z
       .object({
         networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the payment networks.' }),

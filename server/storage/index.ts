@@ -15,4 +15,4 @@ export { forgetOld } from './payments/forgetOld.ts';
 export type { BookEntry, OpenPayments, PaymentBook } from './payments/paymentBook.ts';
 export { createAnswerShare } from './shared/answerShare.ts';
 export type { RateCounts } from './shared/rateCounts.ts';
-export { createStoreProbe } from './storeProbe.ts';
+export { createStoreProbe, type StoreProbe } from './storeProbe.ts';

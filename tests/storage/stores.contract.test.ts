@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Database } from '../../server/storage/database/database.ts';
 import { createAnswerShare, createStoreProbe, openStores } from '../../server/storage/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { useStores } from './useStores.ts';
@@ -74,23 +75,28 @@ describe.each(databaseKinds)('%s: shared answers', (kind) => {
 describe.each(databaseKinds)('%s: probe', (kind) => {
   const opened = useStores(kind);
 
-  test('default: reports an available database with one query for any number of callers', async () => {
-    const { database } = opened.stores;
-    let queries = 0;
-    const read = database.read.withPlugin({
-      transformQuery: ({ node }) => {
-        queries += 1;
-        return node;
+  test('default: writes once for any number of callers, and again after five seconds', async () => {
+    let writes = 0;
+    const database: Pick<Database, 'write'> = {
+      write: (work) => {
+        writes += 1;
+        return opened.stores.database.write(work);
       },
-      transformResult: async ({ result }) => result,
-    });
-    const probe = createStoreProbe(read, () => opened.time);
-    expect(await Promise.all(Array.from({ length: 50 }, probe))).toEqual(Array(50).fill(true));
-    expect(await probe()).toBe(true);
-    expect(queries).toBe(1);
-    opened.time += 1_001;
-    expect(await probe()).toBe(true);
-    expect(queries).toBe(2);
+    };
+    const probe = createStoreProbe(database, { now: () => opened.time, replica: 'one' });
+    expect(await Promise.all(Array.from({ length: 50 }, () => probe.check()))).toEqual(Array(50).fill(true));
+    expect(await probe.check()).toBe(true);
+    expect(writes).toBe(1);
+    opened.time += 5_001;
+    expect(await probe.check()).toBe(true);
+    expect(writes).toBe(2);
+    expect(await opened.stores.database.read.selectFrom('write_probes').selectAll().execute()).toEqual([]);
+  });
+
+  test('error: a write that does not complete within two seconds counts as unavailable', async () => {
+    const database = { write: () => new Promise<never>(() => undefined) };
+    const probe = createStoreProbe(database, { now: () => opened.time, replica: 'one' });
+    expect(await probe.check()).toBe(false);
   });
 });
 

@@ -124,7 +124,7 @@ async function ours(): Promise<Express> {
       now: Date.now,
     }),
     work: createWorkInProgress(),
-    isStoreAvailable: async () => true,
+    storeProbe: { isAvailable: true, check: async () => true },
     startedAt: Date.now(),
   });
 }

@@ -3,9 +3,11 @@ import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
 import { type AppDeps, createApp } from '../../server/app.ts';
 import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
+import { createPayerLimit } from '../../server/http/limits/limitPayer.ts';
 import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
 import { createSignedLimit } from '../../server/http/limits/signedLimit.ts';
 import { openServer } from '../../server/http/openServer.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 import {
   type FakeEngine,
@@ -36,6 +38,8 @@ export async function serveFakes(
   options: {
     perMinute?: number;
     perWallet?: number;
+    /** The real service, in place of the fake one. Receives the wallet limit. */
+    openPayments?: (limitPayer: (payer: string) => number | undefined) => Promise<PaymentService>;
     trustedProxies?: number;
     sandbox?: SandboxBody;
     now?: () => number;
@@ -54,12 +58,19 @@ export async function serveFakes(
   const window = createRateWindow({ now });
   const perAddress = options.perMinute ?? 100_000;
   const limitAddress = createAddressLimit(perAddress, window, now);
+  const payments =
+    (await options.openPayments?.(createPayerLimit(options.perWallet ?? 100_000, window, now))) ?? paymentService;
   const deps: AppDeps = {
     engine,
     pretrade,
-    paymentService,
+    paymentService: payments,
     work,
-    isStoreAvailable: async () => options.isStoreAvailable?.() ?? true,
+    storeProbe: {
+      check: async () => options.isStoreAvailable?.() ?? true,
+      get isAvailable() {
+        return options.isStoreAvailable?.() ?? true;
+      },
+    },
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',
@@ -73,7 +84,7 @@ export async function serveFakes(
       perWallet: options.perWallet ?? 100_000,
       window,
       limitAddress,
-      readSigner: (header) => paymentService.readSigner(header),
+      readSigner: (header) => payments.readSigner(header),
       now,
     }),
     ...(options.sandbox && { sandbox: options.sandbox }),

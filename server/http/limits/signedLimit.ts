@@ -35,6 +35,7 @@ interface SignedLimitOptions {
 export function createSignedLimit(options: SignedLimitOptions): SignedLimit {
   const { perAddress, perWallet, window, limitAddress, readSigner, now } = options;
   const walletPolicy = toRatePolicy(perWallet);
+  const inTurn = createTurns();
   const seen = new LruMap<string, true>(maxSeenPayments);
 
   const secondsLeft = (endsAt: number): number => Math.max(0, Math.ceil((endsAt - now()) / 1000));
@@ -44,40 +45,64 @@ export function createSignedLimit(options: SignedLimitOptions): SignedLimit {
     return rateHeaders(walletPolicy, policyOf(walletPolicy, wallet), { hits, seconds: secondsLeft(endsAt) });
   }
 
-  /** The signer, if its wallet pays and signed this payment, which was not seen before. */
-  async function findPayer(paymentHeader: string, isExhausted: () => boolean): Promise<PaymentSigner | undefined> {
-    if (isExhausted()) return undefined;
-    const signer = readSigner(paymentHeader);
-    if (!signer || seen.get(signer.key) || !(await signer.hasPaid())) return undefined;
-    // Concurrent requests may have failed during the look-up.
-    if (isExhausted() || !(await signer.hasSigned()) || seen.get(signer.key)) return undefined;
+  /** Whether the wallet's key signed this payment, and it was not seen before. */
+  async function verify(signer: PaymentSigner): Promise<boolean> {
+    if (seen.get(signer.key) || !(await signer.hasSigned())) return false;
     seen.set(signer.key, true);
-    return signer;
+    return true;
   }
 
-  async function count(ip: string | undefined, paymentHeader: string): Promise<AddressHit> {
-    const key = keyOf(ip);
-    const [failed, open] = [`failed:${key}`, `open:${key}`];
-    const opened = window.hit(open);
-    const signer =
-      opened.hits > perWallet
-        ? undefined
-        : await findPayer(paymentHeader, () => window.peek(failed).hits >= perAddress);
-    if (signer) {
-      const release = () => window.release(open, opened.endsAt);
-      return { headers: headersFor(signer.wallet), refusal: undefined, release };
-    }
-    window.release(open, opened.endsAt);
+  /** Counts a request for its address. */
+  function countFailed(ip: string | undefined, failed: string): AddressHit {
     const { endsAt } = window.hit(failed);
-    const counted = limitAddress(ip);
+    const hit = limitAddress(ip);
     return {
-      ...counted,
+      ...hit,
       release() {
-        counted.release();
+        hit.release();
         window.release(failed, endsAt);
       },
     };
   }
 
+  async function count(ip: string | undefined, paymentHeader: string): Promise<AddressHit> {
+    const key = keyOf(ip);
+    const [failed, open] = [`failed:${key}`, `open:${key}`];
+    const { hits, endsAt } = window.hit(open);
+    const release = () => window.release(open, endsAt);
+    if (hits > perWallet) {
+      release();
+      return limitAddress(ip);
+    }
+    const isExhausted = () => window.peek(failed).hits >= perAddress;
+    const signer = isExhausted() ? undefined : readSigner(paymentHeader);
+    const hasPaid = await signer?.hasPaid();
+    // One at a time, so that concurrent requests cause no verification above the limit.
+    return inTurn(key, async () => {
+      if (signer && hasPaid && !isExhausted() && (await verify(signer)))
+        return { headers: headersFor(signer.wallet), refusal: undefined, release };
+      release();
+      return countFailed(ip, failed);
+    });
+  }
+
   return { count, headersFor };
+}
+
+/** Runs the work of one key sequentially. */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = last.get(key);
+    const run = (async () => {
+      await before?.catch(() => undefined);
+      return work();
+    })();
+    last.set(key, run);
+    try {
+      return await run;
+    } finally {
+      if (last.get(key) === run) last.delete(key);
+    }
+  };
 }

@@ -224,5 +224,7 @@ export const migrations: readonly (readonly string[])[] = [
     // Wallets with a settled payment, for the rate limit.
     `CREATE INDEX payments_by_payer ON payments (lower(payer))
       WHERE state IN ('settled', 'answered') AND trial_group IS NULL AND lost_at IS NULL`,
+    // A readiness probe inserts a row and deletes it in one transaction, so the table stays empty.
+    'CREATE TABLE write_probes (replica TEXT PRIMARY KEY, filler TEXT NOT NULL)',
   ],
 ];

@@ -37,6 +37,7 @@ export interface Tables {
   pool_creations: PoolCreationRecord;
   pool_checkpoints: { chain: string; scope: string; block: number; hash: string };
   shared_answers: SharedAnswerRecord;
+  write_probes: { replica: string; filler: string };
   rate_counts: { subject: string; window_start: number; hits: number };
 }
 
