@@ -1,5 +1,6 @@
 import { WrongChainError } from '../engine/index.ts';
 import { type Config, ConfigError } from './config/index.ts';
+import { describeDatabaseFault } from './describeDatabaseFault.ts';
 import { PaymentNetworkMismatchError } from './payments/index.ts';
 import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './storage/index.ts';
 
@@ -21,8 +22,7 @@ export function describeStartFault(error: unknown, config: Config | undefined): 
   }
   if (!config) return undefined;
   if (error instanceof DatabaseUnavailableError && config.mode === 'live' && config.databaseUrl) {
-    const { hostname, port, pathname } = new URL(config.databaseUrl);
-    return `Cannot reach PostgreSQL at ${hostname}:${port || '5432'}${pathname}: ${error.message} Check DATABASE_URL and that the server is running.`;
+    return describeDatabaseFault(error, config.databaseUrl);
   }
   return describeSystemError(error, config);
 }

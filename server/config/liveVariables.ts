@@ -31,6 +31,10 @@ export const liveVariables = vendorVariables.extend({
   DATABASE_URL: z
     .string()
     .refine(isPostgresUrl, 'must be a PostgreSQL URL: postgres://user:password@host:5432/database')
+    .refine(
+      hasPlainHost,
+      'contains a reserved character in the user name or password: write @ as %40, / as %2F, ? as %3F and # as %23',
+    )
     .optional()
     .register(variableFacts, {
       section: 'Storage',
@@ -62,6 +66,17 @@ export const liveVariables = vendorVariables.extend({
       isPrivate: true,
     }),
 });
+
+/**
+ * Whether the only `@` ends the user name and password. Otherwise a part of the password would be read as the host: it
+ * would be looked up in DNS and printed.
+ */
+function hasPlainHost(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  const separators = text.split('@').length - 1;
+  return separators === 0 || (separators === 1 && username + password !== '');
+}
 
 function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);

@@ -3,11 +3,13 @@ import { byChain, chainNames } from '../../engine/index.ts';
 import { freshnessName, readRpcUrls, rpcUrlName } from './chainVariables.ts';
 import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
-import type { CommonConfig, Config } from './configTypes.ts';
+import type { CommonConfig, Config, LiveConfig } from './configTypes.ts';
 import { facilitatorFaults, type PaidOn, toRemotes } from './facilitatorVariables.ts';
 import { liveVariables } from './liveVariables.ts';
+import { unknownVariableFaults } from './misspelt.ts';
+import { payeeFaults } from './payeeFaults.ts';
 import { solanaFaults, toSolanaConfig } from './solanaVariables.ts';
-import { isRepeatable, unknownVariableFaults } from './variables.ts';
+import { isRepeatable, variables } from './variables.ts';
 import { toVendorConfig } from './vendorVariables.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -34,19 +36,25 @@ export function readConfig(environment: Environment): Config {
   const live = isLive ? liveVariables.safeParse(env) : undefined;
   const faults = [
     ...modeFaults(mode, rpcVariables),
-    ...unknownVariableFaults(env),
+    ...unknownVariableFaults(
+      env,
+      variables.map(({ name }) => name),
+    ),
     ...(common.error ? toFaults(common.error, env) : []),
     ...(live?.error ? toFaults(live.error, env) : []),
-    ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env), ...facilitatorFaults(env, paidOn)] : []),
+    ...(isLive
+      ? [...rpcFaults(rpcVariables), ...solanaFaults(env), ...facilitatorFaults(env, paidOn), ...publicUrlFaults(env)]
+      : []),
     ...(isLive || env.DATABASE_URL === undefined ? [] : [sandboxDatabase]),
     ...observabilityFaults(env),
+    ...portFaults(env),
   ];
   if (faults.length > 0 || !common.success) throw new ConfigError(faults);
 
   const shared = toCommon(common.data, isLive ? '0.0.0.0' : '127.0.0.1');
   if (!live?.success) return { mode: 'sandbox', ...shared };
   const solana = toSolanaConfig(live.data);
-  return {
+  const config: LiveConfig = {
     mode: 'live',
     ...shared,
     rpcUrls: readRpcUrls(live.data),
@@ -58,10 +66,33 @@ export function readConfig(environment: Environment): Config {
     remotes: toRemotes(live.data, env, paidOn),
     vendors: toVendorConfig(live.data),
   };
+  const lost = payeeFaults(config);
+  if (lost.length > 0) throw new ConfigError(lost);
+  return config;
 }
 
 const sandboxDatabase =
   'DATABASE_URL is set, but the sandbox uses its own database: unset it, or set the RPC URLs of a live service';
+
+/** Hosts that only this machine can reach. */
+const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Buyers sign for the published URL, so live mode does not guess it. */
+function publicUrlFaults({ PUBLIC_URL: url }: Environment): string[] {
+  if (url === undefined)
+    return ['PUBLIC_URL is missing: set the https URL at which clients reach the service; payment options contain it'];
+  if (!URL.canParse(url)) return [];
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !loopback.test(hostname)
+    ? ['PUBLIC_URL must be an https URL: http is accepted only for localhost, 127.0.0.1 and [::1]']
+    : [];
+}
+
+function portFaults({ PORT = '4020', METRICS_PORT }: Environment): string[] {
+  return METRICS_PORT !== undefined && METRICS_PORT === PORT && PORT !== '0'
+    ? [`METRICS_PORT and PORT are both ${isRepeatable('PORT', PORT) ? PORT : 'the same'}: set METRICS_PORT to another port`]
+    : [];
+}
 
 /** Faults for variables that have no effect because another one is missing. */
 function observabilityFaults(env: Environment): string[] {

@@ -36,44 +36,6 @@ export function isRepeatable(name: string, value: string): boolean {
   return variable !== undefined && !variable.isPrivate && value.length <= maxPrintedLength;
 }
 
-/** Variables of the client, which the service ignores. */
-const clientVariables = ['TRUEFILL_KEY', 'TRUEFILL_RESUME', 'TRUEFILL_URL'];
-/** The prefixes of this service's variables: an unknown variable with one of them is probably misspelt. */
-const ownPrefixes =
-  /^(TRUEFILL|RPC_URL(?!_)|PAY_TO|FACILITATOR|CDP_API_KEY|RATE_LIMIT|FREE_TRIAL|CONTRACT_WALLET_GAS|ANSWER_RETENTION|QUOTE_DEADLINE|FRESHNESS_MS|METRICS|RECEIPT_SIGNING|BLOCKSCOUT|ETHERSCAN|DEXSCREENER|GECKOTERMINAL|LOG_INDEX|POOL_INDEX|VENDOR_TIMEOUT|TRUSTED_PROX)/;
-
-/** Faults for unknown variables with the service's prefixes. */
-export function unknownVariableFaults(environment: Record<string, string | undefined>): string[] {
-  return Object.keys(environment)
-    .filter((name) => ownPrefixes.test(name) && !byName.has(name) && !clientVariables.includes(name))
-    .map((name) => {
-      const similar = findSimilar(name);
-      return `${name} is not a variable of truefill${similar ? `: did you mean ${similar}?` : ''}`;
-    });
-}
-
-/** The known name with the smallest edit distance; undefined if that exceeds a third of the name's length. */
-function findSimilar(name: string): string | undefined {
-  const [best] = variables
-    .map((variable) => ({ name: variable.name, edits: countEdits(name, variable.name) }))
-    .toSorted((left, right) => left.edits - right.edits);
-  return best && best.edits <= best.name.length / 3 ? best.name : undefined;
-}
-
-/** Levenshtein distance. */
-function countEdits(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= left.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= right.length; to++) {
-      const replaced = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
-
 function toVariable(name: string, schema: z.ZodType): Variable {
   const facts = variableFacts.get(schema);
   if (!facts) throw new TypeError(`${name} has no entry in variableFacts.`);

@@ -13,6 +13,7 @@ const good = {
   RPC_URL_BASE: 'https://rpc.example/v2/secret-api-key',
   PAY_TO_EVM: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   FACILITATOR_KEY_EVM: `0x${'42'.repeat(32)}`,
+  PUBLIC_URL: 'https://truefill.example',
 };
 const names = [
   ...['RPC_URL_BASE', 'RPC_URL_POLYGON', 'RPC_URL_ARBITRUM', 'RPC_URL_SOLANA', 'RPC_URL_', 'TRUEFILL_MODE', 'PORT'],

@@ -66,6 +66,7 @@ const live = {
   RPC_URL_BASE: 'http://127.0.0.1:1',
   PAY_TO_EVM: '0x1111111111111111111111111111111111111111',
   FACILITATOR_KEY_EVM: `0x${'11'.repeat(32)}`,
+  PUBLIC_URL: 'https://truefill.example',
 };
 
 test('error: exits 1 with the variable, the port and a solution when the port is in use', async () => {
@@ -103,7 +104,7 @@ test('error: exits 1 with the address but not the password when PostgreSQL is un
   const { seen, ended } = run({ ...live, PORT: '0', DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/ledger' });
   expect(await ended).toBe(1);
   expect(seen.stderr).toMatch(
-    /^Cannot reach PostgreSQL at 127\.0\.0\.1:1\/ledger: PostgreSQL does not answer \(ECONNREFUSED\)\. Check DATABASE_URL/,
+    /^Cannot reach PostgreSQL at 127\.0\.0\.1:1 \(connection refused\)\. Check DATABASE_URL, and that the server runs\.\n$/,
   );
   expect(seen.stderr).not.toMatch(/hidden|\n\s+at /);
 });

@@ -34,8 +34,11 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
   /** Whether the server responded, but another transaction held a lock for too long. */
   readonly isLockTimeout: boolean;
-  constructor(message: string, options: ErrorOptions & { isLockTimeout?: boolean } = {}) {
+  /** SQLSTATE or system error; `no reply` without one. */
+  readonly code: string;
+  constructor(message: string, options: ErrorOptions & { isLockTimeout?: boolean; code?: string } = {}) {
     super(message, options);
+    this.code = options.code ?? 'no reply';
     this.isLockTimeout = options.isLockTimeout === true;
   }
 }

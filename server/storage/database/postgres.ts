@@ -37,16 +37,31 @@ function isOutage(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : '';
   // 08 connection, 53 resources, 57P shutdown or crash, 25006 read-only standby, 28 and 3D login or database rejected,
   // 55P03 lock timeout.
-  if (/^(08|28|3D|53)...$|^57P..$|^(25006|55P03)$/.test(code)) return true;
+  if (/^(08|28|3D|53)...$|^57P..$|^(25006|42501|55P03)$/.test(code)) return true;
   if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_)/.test(code)) return true;
+  if (/^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)|SSL/.test(code || error.message)) return true;
   return /timeout|terminat|not queryable|connection/i.test(error.message) && !('severity' in error);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code !== undefined) return String(error.code);
+  // pg reports a server without TLS only in words.
+  return error instanceof Error && /does not support SSL/i.test(error.message) ? 'NO_TLS' : 'no reply';
+}
+
+/** One sentence that the ledger command prints; `describeStartFault` names the server too. */
+function describe(code: string): string {
+  if (code === '3D000') return 'PostgreSQL has no database with the name in DATABASE_URL (3D000).';
+  if (code.startsWith('28')) return `PostgreSQL rejects the user name or password in DATABASE_URL (${code}).`;
+  if (code === '25006') return 'PostgreSQL is read-only (25006).';
+  return `PostgreSQL does not answer (${code}).`;
 }
 
 function toOutage(error: unknown): unknown {
   if (!isOutage(error)) return error;
   // The cause may contain host and user, so it is omitted.
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reply';
-  return new DatabaseUnavailableError(`PostgreSQL does not answer (${code}).`, { isLockTimeout: code === lockTimeout });
+  const code = codeOf(error);
+  return new DatabaseUnavailableError(describe(code), { isLockTimeout: code === lockTimeout, code });
 }
 
 interface GuardedClient {

@@ -1,0 +1,55 @@
+/** Variables of the client, which the service ignores. */
+const clientVariables = ['TRUEFILL_KEY', 'TRUEFILL_RESUME', 'TRUEFILL_URL'];
+/** The prefixes of this service's variables: an unknown variable with one of them is probably misspelt. */
+const ownPrefixes =
+  /^(TRUEFILL|RPC_URL(?!_)|PAY_TO|FACILITATOR|CDP_API_KEY|RATE_LIMIT|FREE_TRIAL|CONTRACT_WALLET_GAS|ANSWER_RETENTION|QUOTE_DEADLINE|FRESHNESS_MS|METRICS|RECEIPT_SIGNING|BLOCKSCOUT|ETHERSCAN|DEXSCREENER|GECKOTERMINAL|LOG_INDEX|POOL_INDEX|VENDOR_TIMEOUT|TRUSTED_PROX)/;
+/** Names that container platforms set; for a service named truefill, Kubernetes sets TRUEFILL_PORT and others. */
+const platformNames = /_SERVICE_HOST$|_SERVICE_PORT|_PORT_|^(HOSTNAME|TRUEFILL_PORT)$/;
+
+/** Shorter names are too often within two edits of another program's variable. */
+const minLength = 8;
+const maxEdits = 2;
+
+/**
+ * Faults for unknown variables with one of the service's prefixes, or within two edits of one of its names.
+ * @param known the names of all variables of the service
+ */
+export function unknownVariableFaults(
+  environment: Record<string, string | undefined>,
+  known: readonly string[],
+): string[] {
+  return Object.keys(environment)
+    .filter((name) => !known.includes(name) && !clientVariables.includes(name) && !platformNames.test(name))
+    .flatMap((name) => {
+      const { similar, edits } = findSimilar(name, known);
+      const isNear = name.length >= minLength && edits <= maxEdits;
+      if (!isNear && !ownPrefixes.test(name)) return [];
+      const suggestion = isNear || edits <= name.length / 3 ? `: did you mean ${similar}?` : '';
+      return [`${name} is not a variable of truefill${suggestion}`];
+    });
+}
+
+function findSimilar(name: string, known: readonly string[]): { similar: string; edits: number } {
+  let best = { similar: '', edits: Number.POSITIVE_INFINITY };
+  for (const similar of known) {
+    const edits = countEdits(name, similar);
+    if (edits < best.edits) best = { similar, edits };
+  }
+  return best;
+}
+
+/** Damerau-Levenshtein distance (optimal string alignment): a swap of two neighbours is one edit. */
+function countEdits(left: string, right: string): number {
+  let [before, row]: number[][] = [[], Array.from({ length: right.length + 1 }, (_, index) => index)];
+  for (let at = 1; at <= left.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= right.length; to++) {
+      const replaced = (row?.[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
+      const isSwap = at > 1 && to > 1 && left[at - 1] === right[to - 2] && left[at - 2] === right[to - 1];
+      const swapped = isSwap ? (before?.[to - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, swapped, (row?.[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+    }
+    [before, row] = [row, next];
+  }
+  return row?.at(-1) ?? 0;
+}
