@@ -4,6 +4,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { type Limits, linkHeader, mcpTools, publishDocument, type SandboxBody } from '../router/index.ts';
+import type { ClockSkew } from './clockWatch.ts';
 import { sendMessage } from './http/a2a/sendMessage.ts';
 import { accessLog } from './http/accessLog.ts';
 import { body } from './http/body.ts';
@@ -20,6 +21,7 @@ import { checkAdmissibility, isolateHandler, normaliseResponse, parsePaidCall } 
 import { restProcedures, trpcProcedures } from './http/procedures.ts';
 import { rateLimit } from './http/rateLimit.ts';
 import { ready } from './http/ready.ts';
+import { requireHost } from './http/requireHost.ts';
 import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
@@ -52,6 +54,8 @@ export interface AppDeps {
   contactEmail?: string;
   /** Start of this process in epoch milliseconds; the terms apply from then on. */
   startedAt: number;
+  /** Set while the service's clock differs from the time of the chains. */
+  clockSkew: () => ClockSkew | undefined;
   /** The body of `GET /sandbox`; absent in live mode. */
   sandbox?: SandboxBody;
 }
@@ -72,7 +76,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('trust proxy', deps.trustedProxies);
 
   app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document, 'service-desc'), deps.baseUrl));
-  app.use(routeMatch);
+  app.use(requireHost, routeMatch);
 
   // Free routes are not limited: health checks use them.
   const calls = ['paid', 'mcp', 'a2a'] as const;

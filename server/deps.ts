@@ -1,6 +1,7 @@
 import { type ChainName, createEngine, poolEventsOf, type RpcEndpoint } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
+import { watchClock } from './clockWatch.ts';
 import type { Config } from './config/index.ts';
 import type { Environment } from './environment.ts';
 import { createAddressLimit } from './http/limits/addressLimit.ts';
@@ -20,7 +21,14 @@ import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import { createPaymentService, createReceiptIssuer, type PaymentService } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { createAnswerShare, createStoreProbe, deleteExpiredRows, openStores, type Stores } from './storage/index.ts';
+import {
+  createAnswerShare,
+  createStoreProbe,
+  type DatabaseOrigin,
+  deleteExpiredRows,
+  openStores,
+  type Stores,
+} from './storage/index.ts';
 import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
@@ -29,6 +37,8 @@ const dayMs = 86_400_000;
 const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {
+  /** Whether the database was new at this start. */
+  storeOrigin: DatabaseOrigin;
   /** Inputs of a metrics scrape. */
   sources: MetricSources;
   /** Closes everything that was built here, after running work has ended. */
@@ -183,6 +193,15 @@ export async function buildDeps(
       throw cause;
     });
   const work = createWorkInProgress();
+  const clock = watchClock({
+    // The sandbox mines on demand, so the age of its blocks has no meaning.
+    chains: config.mode === 'live' ? Object.values(rpc) : [],
+    now,
+    onChange: (skew) =>
+      skew
+        ? logger.warn(skew, 'The clock of this machine differs from the time of the chains: payments are refused as expired or not yet valid. Synchronise it (NTP)')
+        : logger.info('The clock of this machine agrees with the chains again'),
+  });
   const limitAddress = createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now);
 
   return {
@@ -220,6 +239,8 @@ export async function buildDeps(
           ? logger.info('The payment database can be written again')
           : logger.error({ err }, 'The payment database cannot be written: payments are refused with 503 until it can'),
     }),
+    storeOrigin: stores.database.origin,
+    clockSkew: clock.skew,
     onToolCalled: (tool, status) => instrumentation.record({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,
@@ -233,6 +254,7 @@ export async function buildDeps(
     ...(environment.sandbox && { sandbox: environment.sandbox }),
     async close() {
       await work.drain();
+      clock.close();
       await paymentService.close();
       await closeStores();
     },

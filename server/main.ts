@@ -6,6 +6,7 @@ import { sandboxNotice } from './http/health.ts';
 import { createRedactor } from './observability/redaction/createRedactor.ts';
 import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import { startServer } from './startServer.ts';
+import { describeStart } from './startSummary.ts';
 
 const graceMs = 30_000;
 
@@ -20,7 +21,9 @@ try {
   const banner =
     config.mode === 'sandbox' ? `  ${sandboxNotice}\n  Wallets, tokens and RPC URLs: ${server.url}/sandbox\n` : '';
   const metrics = server.metricsUrl ? `  Metrics: ${server.metricsUrl}\n` : '';
-  process.stdout.write(`truefill ${serviceVersion} (${config.mode}) answers on ${server.url}\n${banner}${metrics}`);
+  const { summary, url } = server;
+  const first = `truefill ${serviceVersion} (${config.mode}) answers on ${url} (listens on ${summary.listens})\n`;
+  process.stdout.write(`${first}${banner}${describeStart(summary)}${metrics}`);
 } catch (error) {
   const message = describeStartFault(error, config);
   if (message === undefined) throw error;

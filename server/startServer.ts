@@ -5,16 +5,19 @@ import type { Config } from './config/index.ts';
 import { buildDeps, type Deps } from './deps.ts';
 import type { Environment } from './environment.ts';
 import { answerBrokenRequests, type BrokenHow } from './http/answerBrokenRequests.ts';
+import { createCountedLog } from './http/countedLog.ts';
 import { createMessageClasses } from './http/messageClasses.ts';
 import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
 import { openLiveEnvironment } from './liveMode.ts';
 import { openInstrumentation } from './observability/instrumentation/openInstrumentation.ts';
 import { openSandboxEnvironment } from './sandboxMode.ts';
+import { type StartSummary, toStartSummary } from './startSummary.ts';
 
 export interface RunningServer {
   /** The address listened on, e.g. `http://127.0.0.1:4020`. */
   url: string;
+  summary: StartSummary;
   /** URL of the metrics, if configured. */
   metricsUrl: string | undefined;
   /** Completes running requests, then closes everything. */
@@ -29,9 +32,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
   let listener = respondStarting;
   const instrumentation = await openInstrumentation(config);
   const messages = createMessageClasses();
+  let closedConnections: () => void = () => undefined;
   const server = openServer(
     instrumentation.request((req, res) => listener(req, res)),
-    { messages },
+    { messages, limit: config.connections, onConnectionClosed: () => closedConnections() },
   );
   let environment: Environment | undefined;
   let deps: Deps | undefined;
@@ -50,6 +54,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const baseUrl = config.publicUrl ?? url;
     deps = await buildDeps(config, environment, baseUrl, instrumentation);
     instrumentation.observeState(deps.sources, deps.logger);
+    const { logger } = deps;
+    const log = createCountedLog(logger);
+    closedConnections = () => log.count('Closed connections above CONNECTIONS_PER_ADDRESS', {});
     const onBroken = (how: BrokenHow) => instrumentation.record({ kind: 'broken request', how });
     answerBrokenRequests(server, { logger: deps.logger, baseUrl, onBroken });
     const app = createApp(deps);
@@ -58,7 +65,22 @@ export async function startServer(config: Config): Promise<RunningServer> {
       rewriteForeignTarget(req);
       app(req, res);
     };
-    return { url, metricsUrl: instrumentation.metricsUrl, close };
+    const { engine, paymentService, storeOrigin: origin } = deps;
+    await deps.storeProbe.check();
+    const summary = toStartSummary({
+      config,
+      environment,
+      origin,
+      listens: boundTo(server),
+      baseUrl,
+      chainStates: Object.fromEntries(engine.chains.map((chain) => [chain, engine.chainState(chain).status])),
+      paymentService,
+    });
+    logger.info(summary, 'started');
+    // A file that was there without content is a sign of lost payments.
+    if (origin === 'empty file') logger.warn({ storage: summary.storage }, 'The database file was empty: a new ledger was created. Restore a backup if it had payments');
+    else if (origin === 'created') logger.info({ storage: summary.storage }, 'Created a new payment ledger');
+    return { url, summary, metricsUrl: instrumentation.metricsUrl, close };
   } catch (cause) {
     await close();
     throw cause;
@@ -91,6 +113,12 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
       resolve(`http://${reachable(host)}:${boundPort}`);
     });
   });
+}
+
+/** The bound address, for example `0.0.0.0:4020`. */
+function boundTo(server: Server): string {
+  const { address, port } = server.address() as AddressInfo;
+  return `${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 /** Clients cannot connect to a wildcard address: its URL contains the loopback address. */

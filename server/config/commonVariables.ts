@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type ChainName, chainIds } from '../../engine/index.ts';
 import { catalogue, defaultLimits } from '../../router/index.ts';
@@ -38,6 +39,12 @@ const preconfirmed = z
   )
   .transform((chains) => chains.map((chain) => `eip155:${chainIds[chain as ChainName]}`));
 
+/** IP addresses and networks, separated by commas. */
+const ipNetworks = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .refine((entries) => entries.every(isIpNetwork), 'must be IP addresses or networks (10.0.0.0/8), separated by commas');
+
 /** OpenTelemetry's format of headers: `name=value,other=value`, values percent-encoded. */
 const otlpHeaders = z
   .string()
@@ -68,6 +75,18 @@ export const commonVariables = z.object({
     section: 'Address',
     description:
       'Number of reverse proxies in front of the service. The client address for the rate limit is read from X-Forwarded-For.',
+  }),
+  CONNECTIONS_PER_ADDRESS: whole(1, 4_000)
+    .optional()
+    .register(variableFacts, {
+      section: 'Limits',
+      description:
+        'Maximum open connections of one peer address; further ones are closed. Default: 256, or no limit if TRUSTED_PROXIES is set, because all connections then come from the proxies.',
+    }),
+  CONNECTIONS_UNLIMITED_FROM: ipNetworks.default([]).register(variableFacts, {
+    section: 'Limits',
+    description:
+      'Peer addresses without that limit: IP addresses and networks of proxies and health checks, separated by commas, e.g. 127.0.0.1,10.0.0.0/8.',
   }),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000)
     .default(defaultLimits.requestsPerMinutePerAddress)
@@ -141,6 +160,13 @@ export const commonVariables = z.object({
     description: 'Share of requests that are traced, from 0 to 1.',
   }),
 });
+
+function isIpNetwork(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
 
 function toOtlpHeaders(text: string): Record<string, string> {
   const pairs = text.split(',').map((pair) => {

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
+import type { ConnectionLimit } from '../http/limits/connectionLimit.ts';
 import type { TracesConfig } from '../observability/traces/createTraces.ts';
 import type { RemoteFacilitator } from '../payments/index.ts';
 import type { VendorConfig } from '../vendors/index.ts';
@@ -16,6 +17,8 @@ export interface CommonConfig {
   contactEmail: string | undefined;
   /** Number of reverse proxies whose X-Forwarded-For entry is trusted. */
   trustedProxies: number;
+  /** Open connections of each peer address; undefined: only their total is limited. */
+  connections: ConnectionLimit | undefined;
   requestsPerMinutePerAddress: number;
   requestsPerMinutePerWallet: number;
   /** Gas budget for failed settlements of all contract wallets together, in US dollars per hour. */

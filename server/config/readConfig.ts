@@ -137,6 +137,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     publicUrl: env.PUBLIC_URL,
     contactEmail: env.CONTACT_EMAIL,
     trustedProxies: env.TRUSTED_PROXIES,
+    connections: toConnectionLimit(env),
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     contractWalletGasUsdPerHour: env.CONTRACT_WALLET_GAS_USD_PER_HOUR,
@@ -158,6 +159,15 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
         }
       : undefined,
   };
+}
+
+/** Enough for an agent with hundreds of calls in flight, and a small part of the total. */
+const defaultConnectionsPerAddress = 256;
+
+function toConnectionLimit(env: z.output<typeof commonVariables>): CommonConfig['connections'] {
+  const perAddress =
+    env.CONNECTIONS_PER_ADDRESS ?? (env.TRUSTED_PROXIES > 0 ? undefined : defaultConnectionsPerAddress);
+  return perAddress === undefined ? undefined : { perAddress, exempt: env.CONNECTIONS_UNLIMITED_FROM };
 }
 
 function toFaults(error: z.ZodError, env: Record<string, string | undefined>): string[] {

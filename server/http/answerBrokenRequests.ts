@@ -3,6 +3,7 @@ import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { errorTable, RequestError, toErrorBody } from '../../router/index.ts';
+import { createCountedLog } from './countedLog.ts';
 
 /** Keep reading and discarding input for this long after the response: a TCP reset would discard the response too. */
 const lingerMs = 500;
@@ -37,6 +38,7 @@ export function answerBrokenRequests(
   server: Server,
   { logger, baseUrl, onBroken, idleTimeoutMs = connectIdleMs }: BrokenDeps,
 ): void {
+  const log = createCountedLog(logger);
   // Arrays, because a Set would keep closed responses alive until a major garbage collection (docs/adr/003).
   const open = new WeakMap<Socket, ServerResponse[]>();
   const track: RequestListener = ({ socket }, res) => {
@@ -53,7 +55,7 @@ export function answerBrokenRequests(
     const requestId = randomUUID();
     const { status } = errorTable[fault.code];
     onBroken?.(how);
-    logger.info({ requestId, status, cause }, 'broken request');
+    log.count('broken request', { requestId, status, cause });
     const body = JSON.stringify(toErrorBody(fault, { requestId, baseUrl }));
     socket.end(
       [

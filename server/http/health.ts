@@ -1,7 +1,9 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
+import type { ClockSkew } from '../clockWatch.ts';
 import type { PaymentService } from '../payments/index.ts';
+import type { StoreProbe } from '../storage/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
 import { sendJson, toJsonResponse } from './errorResponse.ts';
 
@@ -13,9 +15,11 @@ export interface HealthDeps {
   paymentService: Pick<PaymentService, 'gas'>;
   paymentNetworks: readonly string[];
   work: WorkInProgress;
+  storeProbe: StoreProbe;
+  clockSkew: () => ClockSkew | undefined;
 }
 
-/** Liveness, from memory, without an RPC request. The body contains neither URLs nor keys. */
+/** Liveness, from memory, without an RPC request. It starts a write to the database if the last one is old. The body contains neither URLs nor keys. */
 export function health(deps: HealthDeps): RequestHandler {
   return (_req, res) =>
     sendJson(
@@ -26,13 +30,20 @@ export function health(deps: HealthDeps): RequestHandler {
 }
 
 /** The body of `GET /health` and of the MCP tool `health`. */
-export function healthOf({ engine, mode, paymentService, paymentNetworks }: Omit<HealthDeps, 'work'>): HealthBody {
+export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
+  const { engine, mode, paymentService, paymentNetworks, storeProbe } = deps;
+  const clock = deps.clockSkew();
+  // Not awaited: a database that hangs must not make the process look dead.
+  void storeProbe.check();
+  const { isAvailable } = storeProbe;
   return {
-    status: 'ok',
+    status: isAvailable && !clock ? 'ok' : 'degraded',
     version: serviceVersion,
     mode,
     ...(mode === 'sandbox' && { notice: sandboxNotice }),
     chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
+    database: isAvailable ? 'ok' : 'unavailable',
+    ...(clock && { clock }),
     payment: { networks: [...paymentNetworks], gas: paymentService.gas() },
   };
 }

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { type ConnectionLimit, limitConnections } from './limits/connectionLimit.ts';
 import type { MessageClasses } from './messageClasses.ts';
 import { maxBodyBytes } from './readBody.ts';
 
@@ -15,22 +16,34 @@ const checkMs = 1_000;
  * @param options.idleTimeoutMs closes a connection without traffic: a client that does not read its response would
  *   otherwise hold memory indefinitely
  * @param options.headersMs closes a connection whose header is not complete
+ * @param options.limit connections of each address; absent: only the total is limited
+ * @param options.onConnectionClosed called for each connection above the limit of its address
  * @param options.messages the classes of requests and responses; by default those of Node
  */
 export function openServer(
   listener: RequestListener,
   {
     idleTimeoutMs = idleMs,
-    headersMs = 15_000,
+    headersMs = 10_000,
     connections = maxConnections,
+    limit,
+    onConnectionClosed,
     messages,
-  }: { idleTimeoutMs?: number; headersMs?: number; connections?: number; messages?: MessageClasses } = {},
+  }: {
+    idleTimeoutMs?: number;
+    headersMs?: number;
+    connections?: number;
+    limit?: ConnectionLimit | undefined;
+    onConnectionClosed?: () => void;
+    messages?: MessageClasses;
+  } = {},
 ): Server {
   const server = createServer(
-    // Node answers a request without Host with an empty 400; no route here needs Host.
+    // Node would answer a request without Host with an empty 400; `requireHost` sends the usual body.
     {
       headersTimeout: headersMs,
-      requestTimeout: 30_000,
+      // At least the time for the header.
+      requestTimeout: Math.max(30_000, headersMs),
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: checkMs,
       requireHostHeader: false,
@@ -41,6 +54,7 @@ export function openServer(
   server.setTimeout(idleTimeoutMs);
   // Connections above the limit are closed at once.
   server.maxConnections = connections;
+  if (limit) limitConnections(server, limit, onConnectionClosed);
   // A client may half-close after its request and still read. Node would close the connection after the charge.
   // A client that closed both directions is detected by a failed write.
   Object.assign(server, { httpAllowHalfOpen: true });

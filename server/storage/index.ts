@@ -1,4 +1,4 @@
-export type { DatabaseLocation } from './database/database.ts';
+export type { DatabaseLocation, DatabaseOrigin } from './database/database.ts';
 export {
   DatabaseInUseError,
   DatabaseMissingError,

@@ -190,6 +190,7 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
       server = await startServer(
         readConfig({
           RPC_URL_BASE: sandbox.chains.base?.rpcUrl,
+          PUBLIC_URL: 'http://127.0.0.1:4020',
           PAY_TO_EVM: walletOf('payTo')?.address,
           FACILITATOR_KEY_EVM: walletOf('facilitator')?.privateKey,
           DATA_DIR: dataDir,

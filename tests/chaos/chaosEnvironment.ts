@@ -32,6 +32,7 @@ export type ChaosDatabase = keyof typeof replicaCounts;
 /** Environment variables of all replicas, without keys and addresses. */
 const replicaEnvironment = {
   PUBLIC_URL: 'https://truefill.example',
+  CONNECTIONS_PER_ADDRESS: '4000',
   TRUSTED_PROXIES: '1',
   RATE_LIMIT_PER_ADDRESS: '1000000',
   RATE_LIMIT_PER_WALLET: '1000000',

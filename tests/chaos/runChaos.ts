@@ -161,7 +161,7 @@ function tallyErrors(lines: readonly string[]): Tally {
   return tally;
 }
 
-const isError = (line: string): boolean => line.includes('"level":50') || !/^$|^{| answers on http/.test(line);
+const isError = (line: string): boolean => line.includes('"level":50') || !/^$|^{|^ {2}\S| answers on http/.test(line);
 
 /** Waits until no payment is open: leases of killed replicas expire and transactions settle. */
 async function waitUntilSettled(environment: ChaosEnvironment): Promise<void> {

@@ -22,6 +22,7 @@ const health: Health = {
   mode: 'live',
   notice: 'n',
   chains: { base: { status: 'ok', blockNumber: '1' } },
+  database: 'ok',
   payment: { networks: ['eip155:8453'], gas: { 'eip155:8453': 'ok' } },
 };
 

@@ -66,6 +66,7 @@ test('default: `show`, `credits` and `export` read while the service runs; `reco
   const live = {
     ...env,
     RPC_URL_BASE: fixture.chain.rpcUrl,
+    PUBLIC_URL: 'http://127.0.0.1:4020',
     PAY_TO_EVM: fixture.payTo,
     FACILITATOR_KEY_EVM: fixture.walletOf('facilitator').privateKey,
   };

@@ -5,6 +5,35 @@ import { answer, facts, transaction, trial, useLedger } from './useLedger.ts';
 
 // Payment identifiers and free calls, tested with both databases.
 
+describe.each(databaseKinds)('%s: paying wallets', (kind) => {
+  const store = useLedger(kind);
+
+  test('default: a wallet has paid after its first settlement, in any letter case, and not after a free call', async () => {
+    const { ledger } = store;
+    const wallet = facts.payer.toLowerCase();
+    expect(await ledger.hasPaid(wallet)).toBe(false);
+    await ledger.claim({ ...facts, key: 'free' });
+    await ledger.claimTrial({ ...trial, key: 'free' });
+    await ledger.answered('free', answer);
+    await ledger.claim({ ...facts, key: 'open' });
+    expect(await ledger.hasPaid(wallet)).toBe(false);
+    await ledger.claim({ ...facts, key: 'paid', payer: facts.payer.toUpperCase().replace('0X', '0x') });
+    await ledger.journal('paid', transaction);
+    await ledger.settled('paid', 'RESPONSE');
+    expect(await ledger.hasPaid(wallet)).toBe(true);
+    expect(await ledger.hasPaid('0xother')).toBe(false);
+    await ledger.lost('paid');
+    expect(await ledger.hasPaid(wallet)).toBe(false);
+  });
+
+  test('security: a Solana wallet is compared in its letter case', async () => {
+    const { ledger } = store;
+    await ledger.claim({ ...facts, key: 'solana', payer: 'AbC' });
+    await ledger.settled('solana', 'RESPONSE');
+    expect([await ledger.hasPaid('AbC'), await ledger.hasPaid('abc')]).toEqual([true, false]);
+  });
+});
+
 describe.each(databaseKinds)('%s: payment identifiers', (kind) => {
   const store = useLedger(kind);
 

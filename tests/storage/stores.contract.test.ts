@@ -72,6 +72,16 @@ describe.each(databaseKinds)('%s: shared answers', (kind) => {
   });
 });
 
+describe.each(databaseKinds)('%s: origin', (kind) => {
+  const opened = useStores(kind);
+
+  test('default: a database is new at its first start only', async () => {
+    expect(opened.stores.database.origin).toBe('created');
+    await opened.reopen();
+    expect(opened.stores.database.origin).toBe('existing');
+  });
+});
+
 describe.each(databaseKinds)('%s: probe', (kind) => {
   const opened = useStores(kind);
 

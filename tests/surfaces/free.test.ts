@@ -20,6 +20,7 @@ test('default: /health returns version, mode, chains and payment networks', asyn
     version: '1.0.0',
     mode: 'live',
     chains: { base: { status: 'ok', blockNumber: '38211450' }, polygon: { status: 'ok', blockNumber: '38211450' } },
+    database: 'ok',
     payment: { networks: ['eip155:8453'], gas: { 'eip155:8453': 'ok' } },
   });
   live.engine.down = true;
@@ -44,6 +45,21 @@ test('default: /ready is 200 while the database is available, otherwise 503 with
   expect(unready.status).toBe(503);
   expect(unready.headers.get('retry-after')).toBe('1');
   expect(await unready.json()).toEqual({ ready: false, missing: ['STORE'] });
+  await served.close();
+});
+
+test('error: /health is degraded with status 200 while the database cannot be written', async () => {
+  const served = await serveFakes({ isStoreAvailable: () => false });
+  const response = await fetch(`${served.url}/health`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ status: 'degraded', database: 'unavailable' });
+  await served.close();
+});
+
+test('error: /health is degraded and shows both times while the clock differs from the chains', async () => {
+  const clockSkew = { serviceTime: '2026-11-21T12:10:00.000Z', chainTime: '2026-11-21T12:00:00.000Z' };
+  const served = await serveFakes({ clockSkew });
+  expect(await (await fetch(`${served.url}/health`)).json()).toMatchObject({ status: 'degraded', clock: clockSkew });
   await served.close();
 });
 

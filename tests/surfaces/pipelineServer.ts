@@ -125,6 +125,7 @@ async function ours(): Promise<Express> {
     }),
     work: createWorkInProgress(),
     storeProbe: { isAvailable: true, check: async () => true },
+    clockSkew: () => undefined,
     startedAt: Date.now(),
   });
 }

@@ -47,6 +47,7 @@ export async function serveFakes(
     isStoreAvailable?: () => boolean;
     onToolCalled?: AppDeps['onToolCalled'];
     contactEmail?: string;
+    clockSkew?: { serviceTime: string; chainTime: string };
   } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
@@ -71,6 +72,7 @@ export async function serveFakes(
         return options.isStoreAvailable?.() ?? true;
       },
     },
+    clockSkew: () => options.clockSkew,
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',

@@ -31,6 +31,7 @@ async function serve() {
   const served = await serveFakes({
     perMinute,
     perWallet,
+    trustedProxies: 1,
     now: () => 1_795_254_662_000,
     async openPayments(limitPayer) {
       const counted = ({ ledger, ...config }: PaymentConfig): PaymentConfig => ({
@@ -58,8 +59,11 @@ async function serve() {
   const [service] = opened;
   if (!service) throw new TypeError('No payment service was opened.');
   const { paymentService } = service;
-  const send = (payload: PaymentPayload, body: unknown = quoteInput) =>
-    served.post('/v1/quote', body, { 'payment-signature': encodePaymentSignatureHeader(payload) });
+  const send = (payload: PaymentPayload, body: unknown = quoteInput, from = '192.0.2.1') =>
+    served.post('/v1/quote', body, {
+      'payment-signature': encodePaymentSignatureHeader(payload),
+      'x-forwarded-for': from,
+    });
   const buy = async (account: PrivateKeyAccount) => send(await fixture.sign(paymentService, account));
   return {
     work,
@@ -74,7 +78,7 @@ async function serve() {
       await first.text();
       return account;
     },
-    unpaid: () => served.post('/v1/quote', quoteInput),
+    unpaid: () => served.post('/v1/quote', quoteInput, { 'x-forwarded-for': '192.0.2.1' }),
     async close() {
       await served.close();
       await service.close();
@@ -159,7 +163,8 @@ test('security: payments of a paying wallet that a third party repeats do not co
   const payload = await fixture.sign(paymentService, customer);
   expect((await send(payload)).status).toBe(200);
   const other = { ...quoteInput, sizeIn: '2' };
-  expect(await tally(few, () => send(payload, other))).toEqual({ 409: perMinute - 1, 429: few - perMinute + 1 });
+  const thirdParty = () => send(payload, other, '198.51.100.9');
+  expect(await tally(few, thirdParty)).toEqual({ 409: perMinute, 429: few - perMinute });
   const next = await buy(customer);
   expect(next.status).toBe(200);
   expect(next.headers.get('ratelimit')).toContain(`r=${perWallet - 3};`);

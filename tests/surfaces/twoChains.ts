@@ -38,6 +38,7 @@ export async function openTwoChains() {
   async function openServer(name: string, variables: Record<string, string> = {}): Promise<RunningServer> {
     const environment = {
       RPC_URL_BASE: proxies.base.url,
+      PUBLIC_URL: 'http://127.0.0.1:4020',
       RPC_URL_POLYGON: proxies.polygon.url,
       PAY_TO_EVM: walletOf('payTo').address,
       FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,

@@ -29,7 +29,7 @@ const environment = {
   PAY_TO_EVM: walletOf('payTo').address,
   FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
   DATABASE_URL: postgres.url,
-  PUBLIC_URL: 'http://truefill.example',
+  PUBLIC_URL: 'https://truefill.example',
   TRUSTED_PROXIES: '1',
   RATE_LIMIT_PER_ADDRESS: '10000',
   FRESHNESS_MS_BASE: '60000',

@@ -20,6 +20,8 @@ const walletOf = <Wallet extends { role: string }>(wallets: readonly Wallet[], r
 const { solana } = sandbox;
 if (!solana) throw new Error('The sandbox has no Solana.');
 const environment = {
+  // The default port of the service.
+  PUBLIC_URL: 'http://127.0.0.1:4020',
   ...Object.fromEntries(
     Object.values(sandbox.chains).map(({ name, rpcUrl }) => [`RPC_URL_${name.toUpperCase()}`, rpcUrl]),
   ),

@@ -17,6 +17,8 @@ export function liveVariables(settings: {
     PORT: '0',
     HOST: '127.0.0.1',
     PUBLIC_URL: 'https://truefill.example',
+    // All clients of a load test have one address.
+    CONNECTIONS_PER_ADDRESS: '4000',
     RATE_LIMIT_PER_ADDRESS: '1000000',
     RATE_LIMIT_PER_WALLET: '1000000',
     FREE_TRIAL_GROUPS: 'none',

@@ -60,6 +60,7 @@ try {
     PORT: String(port),
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     RPC_URL_BASE: sandbox.chains.base?.rpcUrl ?? '',
     PAY_TO_EVM: wallet('payTo')?.address ?? '',
     FACILITATOR_KEY_EVM: wallet('facilitator')?.privateKey ?? '',

@@ -14,7 +14,7 @@ interface Payment {
   wait?: Promise<void>;
 }
 
-function open({ perAddress = 3, perWallet = 8, now = () => 60_000_000 } = {}) {
+function open({ perAddress = 3, perWallet = 8, now = (): number => 60_000_000 } = {}) {
   const steps = { decoded: 0, lookedUp: 0, verified: 0 };
   const window = createRateWindow({ now });
   const payments = new Map<string, Payment>();

@@ -25,7 +25,11 @@ test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://c.example/canary0canary0canary', 'canary0canary0canary'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer%20canary-canary', 'canary-canary'],
 ])('redacts the secret in %s', (name, value, secret) => {
-  const common = { RPC_URL_BASE: 'http://127.0.0.1:1', PAY_TO_EVM: `0x${'11'.repeat(20)}` };
+  const common = {
+    PUBLIC_URL: 'https://truefill.example',
+    RPC_URL_BASE: 'http://127.0.0.1:1',
+    PAY_TO_EVM: `0x${'11'.repeat(20)}`,
+  };
   const needed: Record<string, Record<string, string>> = {
     RPC_URL_SOLANA: { PAY_TO_SVM: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T', FACILITATOR_KEY_SVM: solanaKey },
     FACILITATOR_KEY_SVM: {

@@ -3,10 +3,14 @@ import type { Tables } from './tables.ts';
 
 export type Sql = Kysely<Tables>;
 
+/** Whether the tables existed at the start. `empty file`: an SQLite file without content, for example a truncated one. */
+export type DatabaseOrigin = 'existing' | 'created' | 'empty file';
+
 /** One database, embedded or shared. Everything else in this folder uses only this interface. */
 export interface Database {
   /** Whether other processes may use it concurrently. */
   readonly isShared: boolean;
+  readonly origin: DatabaseOrigin;
   /** Milliseconds since the epoch by the database's clock; the clocks of processes that share it may differ widely. */
   readonly clock: Expression<number>;
   /**

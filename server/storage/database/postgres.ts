@@ -144,8 +144,9 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Several replicas may start concurrently: one migrates, the others wait. */
-async function migrate(sql: Sql): Promise<void> {
-  await sql.transaction().execute(async (step) => {
+/** @returns whether an earlier process created the tables */
+async function migrate(sql: Sql): Promise<boolean> {
+  return sql.transaction().execute(async (step) => {
     // Another replica's migration may build an index for minutes.
     await raw`SET LOCAL lock_timeout = 0`.execute(step);
     await raw`SELECT pg_advisory_xact_lock(${raw.lit(migrationLock)})`.execute(step);
@@ -161,6 +162,7 @@ async function migrate(sql: Sql): Promise<void> {
       for (const statement of statements) await raw.raw(statement).execute(step);
       await raw`INSERT INTO migrations (version) VALUES (${index + 1})`.execute(step);
     }
+    return found > 0;
   });
 }
 
@@ -174,8 +176,9 @@ export async function openPostgres(url: string): Promise<Database> {
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, max, timeoutMs) as never }) });
   // A migration may build an index over millions of rows.
   const migrating = connect(1, 0);
+  let isKnown: boolean;
   try {
-    await migrate(migrating);
+    isKnown = await migrate(migrating);
   } finally {
     await migrating.destroy();
   }
@@ -186,6 +189,7 @@ export async function openPostgres(url: string): Promise<Database> {
   };
   return {
     isShared: true,
+    origin: isKnown ? 'existing' : 'created',
     clock: raw<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
     rows: (items) => raw`json_array_elements(${toJsonRows(items)}::json)`,
     read: sql,

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, sql as raw, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
-import type { Database } from './database.ts';
+import type { Database, DatabaseOrigin } from './database.ts';
 import { DatabaseInUseError, DatabaseMissingError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
 import { createGroupWriter } from './groupWriter.ts';
 import { toJsonRows } from './jsonRows.ts';
@@ -59,6 +59,15 @@ function lockFile(file: string): { release(): void } {
   };
 }
 
+/** A full disk leaves the WAL beside the file; the next start reads both. */
+function checkpoint(connection: SqliteConnection): void {
+  try {
+    connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_'))) throw error;
+  }
+}
+
 /** Preparing costs more than running, so each statement is prepared once per connection. */
 function createKysely(connection: SqliteConnection) {
   const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
@@ -81,6 +90,13 @@ function createKysely(connection: SqliteConnection) {
   return { sql, close };
 }
 
+/** Before the file is opened. A file of a crashed process may be empty while its WAL has the content. */
+function originOf(file: string): DatabaseOrigin {
+  if (!existsSync(file)) return 'created';
+  const hasWal = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0;
+  return statSync(file).size === 0 && !hasWal ? 'empty file' : 'existing';
+}
+
 /**
  * Opens the embedded database for this process only and runs the migrations.
  *
@@ -94,6 +110,7 @@ export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true });
   const lock = lockFile(file);
   try {
+    const origin = originOf(file);
     const writing = new Libsql(file, busyTimeout);
     writing.prepare('PRAGMA journal_mode = WAL').all();
     writing.exec('PRAGMA synchronous = FULL');
@@ -106,6 +123,7 @@ export function openSqlite(file: string): Database {
     const writer = createGroupWriter(writing, write.sql);
     return {
       isShared: false,
+      origin,
       clock: raw<number>`unixepoch() * 1000`,
       rows: (items) => raw`json_each(${toJsonRows(items)})`,
       read: read.sql,
@@ -118,6 +136,8 @@ export function openSqlite(file: string): Database {
       async close() {
         await writer.close();
         read.close();
+        // Moves the WAL into the file, so that a copy of the file alone is complete.
+        checkpoint(writing);
         write.close();
         lock.release();
       },
