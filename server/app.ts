@@ -21,8 +21,8 @@ import { checkAdmissibility, isolateHandler, normaliseResponse, parsePaidCall } 
 import { restProcedures, trpcProcedures } from './http/procedures.ts';
 import { rateLimit } from './http/rateLimit.ts';
 import { ready } from './http/ready.ts';
-import { requireHost } from './http/requireHost.ts';
 import { requestId } from './http/requestId.ts';
+import { requireHost } from './http/requireHost.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { explainInBrowser, openSite, serveSandbox, serveSite } from './http/site.ts';

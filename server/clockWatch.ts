@@ -41,7 +41,8 @@ async function readHead(endpoints: readonly RpcEndpoint[]): Promise<Head | undef
 
 function toHead(block: unknown): Head | undefined {
   const { number, timestamp } = (block ?? {}) as { number?: unknown; timestamp?: unknown };
-  const isQuantity = (value: unknown): value is string => typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
+  const isQuantity = (value: unknown): value is string =>
+    typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
   if (!isQuantity(number) || !isQuantity(timestamp)) return undefined;
   return { number: BigInt(number), timeMs: Number(BigInt(timestamp)) * 1_000 };
 }
@@ -50,7 +51,12 @@ function toHead(block: unknown): Head | undefined {
  * Compares the service's clock with the newest blocks, at start and every minute. One chain that agrees with the clock
  * suffices. A chain that does not advance is no evidence: it may be stalled, or mine on demand.
  */
-export function watchClock({ chains, now, onChange, pause = (ms) => sleep(ms, undefined, { ref: false }) }: ClockWatchOptions) {
+export function watchClock({
+  chains,
+  now,
+  onChange,
+  pause = (ms) => sleep(ms, undefined, { ref: false }),
+}: ClockWatchOptions) {
   let skew: ClockSkew | undefined;
   let isClosed = false;
 

@@ -150,6 +150,40 @@ function openPayments(
   });
 }
 
+function openLimits({ config, now }: Shared, window: RateWindow, { readSigner }: PaymentService) {
+  const { requestsPerMinutePerAddress: perAddress, requestsPerMinutePerWallet: perWallet } = config;
+  const limitAddress = createAddressLimit(perAddress, window, now);
+  return {
+    limitAddress,
+    limitSigned: createSignedLimit({ perAddress, perWallet, window, limitAddress, readSigner, now }),
+  };
+}
+
+const openStoreProbe = ({ stores: { database, replica }, logger, now }: Shared) =>
+  createStoreProbe(database, {
+    now,
+    replica,
+    onChange: (isAvailable, err) =>
+      isAvailable
+        ? logger.info('The payment database can be written again')
+        : logger.error({ err }, 'The payment database cannot be written: payments are refused with 503 until it can'),
+  });
+
+function openClockWatch({ config, logger, now }: Shared, rpc: ChainEndpoints) {
+  return watchClock({
+    // The sandbox mines on demand, so the age of its blocks has no meaning.
+    chains: config.mode === 'live' ? Object.values(rpc) : [],
+    now,
+    onChange: (skew) =>
+      skew
+        ? logger.warn(
+            skew,
+            'The clock of this machine differs from the time of the chains: payments are refused as expired or not yet valid. Synchronise it (NTP)',
+          )
+        : logger.info('The clock of this machine agrees with the chains again'),
+  });
+}
+
 /**
  * The composition root: builds every part of the service from the configuration.
  * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
@@ -193,16 +227,7 @@ export async function buildDeps(
       throw cause;
     });
   const work = createWorkInProgress();
-  const clock = watchClock({
-    // The sandbox mines on demand, so the age of its blocks has no meaning.
-    chains: config.mode === 'live' ? Object.values(rpc) : [],
-    now,
-    onChange: (skew) =>
-      skew
-        ? logger.warn(skew, 'The clock of this machine differs from the time of the chains: payments are refused as expired or not yet valid. Synchronise it (NTP)')
-        : logger.info('The clock of this machine agrees with the chains again'),
-  });
-  const limitAddress = createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now);
+  const clock = openClockWatch(shared, rpc);
 
   return {
     engine,
@@ -221,24 +246,9 @@ export async function buildDeps(
     },
     ...(environment.receiptKey && { receipts: createReceiptIssuer(environment.receiptKey, baseUrl) }),
     trustedProxies: config.trustedProxies,
-    limitAddress,
-    limitSigned: createSignedLimit({
-      perAddress: config.requestsPerMinutePerAddress,
-      perWallet: config.requestsPerMinutePerWallet,
-      window: rateWindow,
-      limitAddress,
-      readSigner: (header) => paymentService.readSigner(header),
-      now,
-    }),
+    ...openLimits(shared, rateWindow, paymentService),
     work,
-    storeProbe: createStoreProbe(stores.database, {
-      now,
-      replica: stores.replica,
-      onChange: (isAvailable, err) =>
-        isAvailable
-          ? logger.info('The payment database can be written again')
-          : logger.error({ err }, 'The payment database cannot be written: payments are refused with 503 until it can'),
-    }),
+    storeProbe: openStoreProbe(shared),
     storeOrigin: stores.database.origin,
     clockSkew: clock.skew,
     onToolCalled: (tool, status) => instrumentation.record({ kind: 'tool called', tool, status }),

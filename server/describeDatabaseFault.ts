@@ -6,7 +6,8 @@ const rejected: Record<string, (database: string) => string> = {
     'rejects the user of DATABASE_URL (28000): the role does not exist, or pg_hba.conf does not admit it from this address. Create the role, correct the name, or add ?sslmode=require if the server admits only TLS.',
   '28P01': () => 'rejects the user name or password in DATABASE_URL (28P01). Correct them.',
   '25006': () => 'is read-only (25006). Set DATABASE_URL to the primary server.',
-  '42501': () => 'denies the user of DATABASE_URL permission to create tables (42501). Make it the owner of the database.',
+  '42501': () =>
+    'denies the user of DATABASE_URL permission to create tables (42501). Make it the owner of the database.',
 };
 
 const unreached: Record<string, string> = {

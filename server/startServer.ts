@@ -78,7 +78,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     });
     logger.info(summary, 'started');
     // A file that was there without content is a sign of lost payments.
-    if (origin === 'empty file') logger.warn({ storage: summary.storage }, 'The database file was empty: a new ledger was created. Restore a backup if it had payments');
+    if (origin === 'empty file')
+      logger.warn(
+        { storage: summary.storage },
+        'The database file was empty: a new ledger was created. Restore a backup if it had payments',
+      );
     else if (origin === 'created') logger.info({ storage: summary.storage }, 'Created a new payment ledger');
     return { url, summary, metricsUrl: instrumentation.metricsUrl, close };
   } catch (cause) {

@@ -92,14 +92,20 @@ export function toStartSummary(facts: SummaryFacts): StartSummary {
 const networkNames: Record<string, string> = Object.fromEntries(
   Object.values(deployments).map(({ chainId, label }) => [`eip155:${chainId}`, label]),
 );
-const nameOf = (network: string): string => networkNames[network] ?? (network.startsWith('solana:') ? 'Solana' : network);
+const nameOf = (network: string): string =>
+  networkNames[network] ?? (network.startsWith('solana:') ? 'Solana' : network);
 
 /** The block that a start prints, two spaces before each line. */
 export function describeStart({ publicUrl, storage, chains, payments, prices }: StartSummary): string {
   const lines = [
     ['Public URL', publicUrl],
     ['Storage', storage],
-    ['Chains', Object.entries(chains).map(([chain, state]) => `${chain} ${state}`).join(', ')],
+    [
+      'Chains',
+      Object.entries(chains)
+        .map(([chain, state]) => `${chain} ${state}`)
+        .join(', '),
+    ],
     ...Object.entries(payments).map(([network, { state, payTo, settledBy }]) => [
       `Payments on ${nameOf(network)}`,
       `${state}; paid to ${payTo}; settled by ${settledBy}`,

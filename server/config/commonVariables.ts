@@ -43,7 +43,10 @@ const preconfirmed = z
 const ipNetworks = z
   .string()
   .transform((text) => text.split(',').map((entry) => entry.trim()))
-  .refine((entries) => entries.every(isIpNetwork), 'must be IP addresses or networks (10.0.0.0/8), separated by commas');
+  .refine(
+    (entries) => entries.every(isIpNetwork),
+    'must be IP addresses or networks (10.0.0.0/8), separated by commas',
+  );
 
 /** OpenTelemetry's format of headers: `name=value,other=value`, values percent-encoded. */
 const otlpHeaders = z
@@ -76,13 +79,11 @@ export const commonVariables = z.object({
     description:
       'Number of reverse proxies in front of the service. The client address for the rate limit is read from X-Forwarded-For.',
   }),
-  CONNECTIONS_PER_ADDRESS: whole(1, 4_000)
-    .optional()
-    .register(variableFacts, {
-      section: 'Limits',
-      description:
-        'Maximum open connections of one peer address; further ones are closed. Default: 256, or no limit if TRUSTED_PROXIES is set, because all connections then come from the proxies.',
-    }),
+  CONNECTIONS_PER_ADDRESS: whole(1, 4_000).optional().register(variableFacts, {
+    section: 'Limits',
+    description:
+      'Maximum open connections of one peer address; further ones are closed. Default: 256, or no limit if TRUSTED_PROXIES is set, because all connections then come from the proxies.',
+  }),
   CONNECTIONS_UNLIMITED_FROM: ipNetworks.default([]).register(variableFacts, {
     section: 'Limits',
     description:

@@ -90,7 +90,9 @@ function publicUrlFaults({ PUBLIC_URL: url }: Environment): string[] {
 
 function portFaults({ PORT = '4020', METRICS_PORT }: Environment): string[] {
   return METRICS_PORT !== undefined && METRICS_PORT === PORT && PORT !== '0'
-    ? [`METRICS_PORT and PORT are both ${isRepeatable('PORT', PORT) ? PORT : 'the same'}: set METRICS_PORT to another port`]
+    ? [
+        `METRICS_PORT and PORT are both ${isRepeatable('PORT', PORT) ? PORT : 'the same'}: set METRICS_PORT to another port`,
+      ]
     : [];
 }
 

@@ -1,8 +1,8 @@
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { PaidWallets } from './paidWallets.ts';
 import type { Clock, PaymentLogger, PaymentTimings } from './paymentConfig.ts';
 import type { OnPaymentEvent } from './paymentEvents.ts';
-import type { PaidWallets } from './paidWallets.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaidName, PaymentDecision } from './paymentTypes.ts';
 import type { Settlement } from './settlement.ts';

@@ -20,7 +20,24 @@ const live = {
 
 /** Characters that the rest of the URL and the messages do not contain, and those that are reserved in URLs. */
 const secretText = fc.string({ unit: fc.constantFrom(...'QXZJKVW6789'), minLength: 4, maxLength: 8 });
-const reserved = fc.constantFrom('@', '/', ':', '?', '#', '@/', '/@', '://', '%', '&', '=', '\\', '[', ']', '+', '@:1/');
+const reserved = fc.constantFrom(
+  '@',
+  '/',
+  ':',
+  '?',
+  '#',
+  '@/',
+  '/@',
+  '://',
+  '%',
+  '&',
+  '=',
+  '\\',
+  '[',
+  ']',
+  '+',
+  '@:1/',
+);
 const password = fc
   .array(fc.tuple(secretText, reserved), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.flat().join(''));
@@ -45,7 +62,16 @@ function partsOf(secret: string): string[] {
   return parts.filter((part) => /[QXZJKVW6789]{2}/.test(part));
 }
 
-const codes = ['3D000', '28000', '28P01', 'ECONNREFUSED', 'ENOTFOUND', 'SELF_SIGNED_CERT_IN_CHAIN', 'no reply', '25006'];
+const codes = [
+  '3D000',
+  '28000',
+  '28P01',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'no reply',
+  '25006',
+];
 
 /** Everything that the service prints about this URL when it cannot start or use its database. */
 function printed(text: string): string[] {

@@ -50,7 +50,9 @@ test('error: an SQLite file that cannot grow is unavailable, and available again
   });
   const fill = () =>
     database.write((step) =>
-      sql`INSERT INTO write_probes (replica, filler) VALUES (${crypto.randomUUID()}, ${'x'.repeat(4_000)})`.execute(step),
+      sql`INSERT INTO write_probes (replica, filler) VALUES (${crypto.randomUUID()}, ${'x'.repeat(4_000)})`.execute(
+        step,
+      ),
     );
   const claimRow = (key: string) => ledger.claim({ ...facts, key, canonicalInput: 'x'.repeat(9_000) });
   for (;;) {
@@ -91,7 +93,13 @@ test('error: a read-only PostgreSQL is unavailable', async () => {
   await admin.query('SET default_transaction_read_only = off');
   await expect.poll(() => probe.check()).toBe(false);
   await expect
-    .poll(() => stores.database.read.selectFrom('payments').selectAll().execute().catch(() => undefined))
+    .poll(() =>
+      stores.database.read
+        .selectFrom('payments')
+        .selectAll()
+        .execute()
+        .catch(() => undefined),
+    )
     .toEqual([]);
   expect(await probe.check()).toBe(false);
   expect(changes.at(-1)?.[0]).toBe(false);

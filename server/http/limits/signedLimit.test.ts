@@ -125,7 +125,7 @@ test('behavior: a payment that only a node can verify frees its place once it is
 
 test('security: concurrent requests during a slow look-up cause no verification above the limit', async () => {
   const { send, steps } = open({ perAddress: 3, perWallet: 100 });
-  let end = () => undefined as void;
+  let end: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => {
     end = () => resolve();
   });

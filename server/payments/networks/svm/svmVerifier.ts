@@ -1,8 +1,8 @@
 import { address } from '@solana/kit';
 import type { Chain } from '../../chainCall.ts';
-import { openChain } from '../../openChain.ts';
 import type { AcceptedTerms } from '../../decodePayment.ts';
 import type { PayloadOutcome } from '../../facilitator.ts';
+import { openChain } from '../../openChain.ts';
 import type { PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { checkSigners } from './checkSigners.ts';
