@@ -31,6 +31,8 @@ DATA_DIR=/var/lib/truefill  # the payment ledger`,
   'The minimum',
   'sh',
 )}
+<p>At start the service prints one block: the bound address, public URL, storage, chains, payees, settling accounts, payment networks with their state, and prices. Read it before you announce the service. The log line <code>started</code> has the same facts.</p>
+<p>It does not start without <code>PUBLIC_URL</code> (https; http only for this machine). It refuses a payee that is the settling account, a token, or a known contract. It also refuses a variable that is within two edits of one of its own, such as <code>DATABSE_URL</code>.</p>
 <p>The service checks the chain id behind every RPC URL and USDC's EIP-712 domain, and does not start when one differs. Nothing of the sandbox can be reached in live mode. All variables are under <a href="/guides/configuration">Configuration</a>.</p>
 <p>When you withdraw earnings, leave at least 1 USDC at <code>PAY_TO_EVM</code> on each network. A first transfer to an empty account costs more gas, so payments in flight can fail on chain when its balance becomes exactly zero; they charge nothing, and their payers are paused for a minute.</p>
 <p>To try live mode offline, start the local chains alone, with USDC under its mainnet name:</p>
@@ -56,17 +58,28 @@ npm run ledger -- show   # payments by state; also: show <key, payer or transact
   'Try it',
   'sh',
 )}
+<h2>In front of the service</h2>
+<p>Put a reverse proxy or load balancer with TLS in front, and let only it reach the service's port. It must limit these, because the service sees only the proxy's connections:</p>
+<ul>
+<li>Connections of each client address, for example 100, and new connections a second.</li>
+<li>The time for a complete header (10 s) and body (30 s). The service applies the same limits to the proxy.</li>
+<li>Bodies above 64 KiB.</li>
+</ul>
+<p>Without a proxy the service itself closes connections of one address above <code>CONNECTIONS_PER_ADDRESS</code> (256) and above 4,000 in all. With <code>TRUSTED_PROXIES</code> the limit of each address is off, unless you set it. <code>CONNECTIONS_UNLIMITED_FROM</code> exempts proxies and health checks.</p>
+<p>A request without <code>PAYMENT-SIGNATURE</code>, or of a wallet that never paid, counts for its client address (<code>RATE_LIMIT_PER_ADDRESS</code>). A verified payment of a wallet with a settled payment counts for the wallet (<code>RATE_LIMIT_PER_WALLET</code>). Set <code>TRUSTED_PROXIES</code>, or all clients share one address.</p>
+<h2>The clock</h2>
+<p>Synchronise the clock (NTP). A payment is valid for minutes. If the clock is ahead, payers get <code>402</code> that their payment has expired; if it is behind, that it is not valid yet. Nothing is charged. A difference of more than 30 s from the newest blocks is logged with both times, and <code>/health</code> shows <code>degraded</code> and <code>clock</code>.</p>
 <h2>Health, metrics and logs</h2>
 <ul>
-<li><code>GET /health</code>: the process is up; which chains can be read, and whether there is gas to settle with.</li>
-<li><code>GET /ready</code>: whether a load balancer may send requests here. 503 while the process starts or stops, and while its store does not answer; <code>missing</code> names the reason. A chain that is down does not make it unready.</li>
+<li><code>GET /health</code>: the process is up; which chains can be read, whether payments can be recorded, and whether there is gas to settle with. <code>degraded</code> has status 200: do not restart the process for it.</li>
+<li><code>GET /ready</code>: whether a load balancer may send requests here. 503 while the process starts or stops, and while a payment cannot be written: database unreachable, read-only, or disk full; <code>missing</code> names the reason. A chain that is down does not make it unready.</li>
 <li><code>METRICS_PORT=9464</code>: Prometheus metrics at <code>/metrics</code> on a port of its own. Binds to 127.0.0.1 by default (<code>METRICS_HOST</code>). The endpoint has no authentication. <code>ops/alerts.yaml</code> and <code>ops/dashboard.json</code> use these metrics.</li>
 <li><code>OTEL_EXPORTER_OTLP_ENDPOINT</code>: one trace for each request, over OTLP.</li>
 <li>Logs are JSON lines on standard error. Each has the request id; none has headers, bodies or secrets.</li>
 </ul>
 <p><code>ops/</code> also has a Dockerfile, a compose file with PostgreSQL, Prometheus, Alertmanager and Grafana, and a hardened systemd unit. <code>npm install --omit=dev</code> leaves out the third-party contracts, which only the sandbox and the tests need.</p>
 <h2>Backups</h2>
-<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite stop the process and copy the folder.</p>
+<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite stop the process and copy the folder; after a clean stop <code>truefill.sqlite</code> alone is complete. A start on an empty file creates a new ledger and warns with its path.</p>
 <p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
 <h2>Upgrade and rollback</h2>
 <p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG says that both versions can run together.</p>

@@ -118,13 +118,14 @@ export const threats: readonly Threat[] = [
     who: 'A reader of logs, metrics and traces',
     tries: 'Looks for keys, URLs and signatures, or sends control sequences to the terminal that shows the log.',
     holds:
-      'Every secret of the configuration is redacted in every line, including crashes, in each of its encodings. Requests are logged without headers, queries and bodies. Labels of metrics and traces contain no client input. Control characters are escaped.',
+      'Every secret of the configuration is redacted in every line, including crashes, in each of its encodings. Requests are logged without headers, queries and bodies. Labels of metrics and traces contain no client input. Control characters are escaped. A DATABASE_URL whose password contains an unescaped @ or / is refused, because a part of it would be read as the host.',
     shownBy: [
       'tests/secrecy/canaries.test.ts',
       'server/observability/redaction/secretsOfConfig.test.ts',
       'server/observability/redaction/createRedactor.test.ts',
       'server/observability/createLogger.test.ts',
       'tests/deployments/commandLine.test.ts',
+      'tests/fuzz/databasePassword.test.ts',
       'server/observability/metrics/createMetrics.test.ts',
     ],
     left: 'Payers and transactions are named in the log; both are public on chain. Secrets of fewer than eight characters are not redacted. The metrics port has no authentication, so it binds to 127.0.0.1 by default.',

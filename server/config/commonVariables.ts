@@ -67,7 +67,7 @@ export const commonVariables = z.object({
   PUBLIC_URL: httpUrl.optional().register(variableFacts, {
     section: 'Address',
     description:
-      'Public URL of the service. Payment options and published documents contain it. Default: the listening address.',
+      'Public URL of the service. Payment options and published documents contain it. Required in live mode (https; http only for localhost, 127.0.0.1 and [::1]). Default in the sandbox: the listening address.',
     isPrivate: true,
   }),
   CONTACT_EMAIL: z.email('must be an e-mail address').optional().register(variableFacts, {
@@ -93,11 +93,15 @@ export const commonVariables = z.object({
     .default(defaultLimits.requestsPerMinutePerAddress)
     .register(variableFacts, {
       section: 'Limits',
-      description: 'Maximum requests per minute from one client address.',
+      description:
+        'Maximum requests per minute from one client address: without a payment, or with one of a wallet that has no settled payment.',
     }),
   RATE_LIMIT_PER_WALLET: whole(1, 1_000_000)
     .default(defaultLimits.requestsPerMinutePerWallet)
-    .register(variableFacts, { section: 'Limits', description: 'Maximum requests per minute from one paying wallet.' }),
+    .register(variableFacts, {
+      section: 'Limits',
+      description: 'Maximum requests per minute from one paying wallet, from any address.',
+    }),
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
     section: 'Limits',
     description:

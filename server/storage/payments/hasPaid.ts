@@ -7,7 +7,7 @@ export async function hasPaid(read: Sql, wallet: string): Promise<boolean> {
   // `payer` has the client's letter case; a Solana address is case-sensitive.
   const { rows } = await sql<{ payer: string }>`
     SELECT payer FROM payments
-    WHERE lower(payer) = ${wallet.toLowerCase()}
+    WHERE lower(payer) = lower(${wallet})
       AND state IN ('settled', 'answered') AND trial_group IS NULL AND lost_at IS NULL
     LIMIT 1
   `.execute(read);
