@@ -154,6 +154,7 @@ function openLimits({ config, now }: Shared, window: RateWindow, { readSigner }:
   const { requestsPerMinutePerAddress: perAddress, requestsPerMinutePerWallet: perWallet } = config;
   const limitAddress = createAddressLimit(perAddress, window, now);
   return {
+    limits: { requestsPerMinutePerAddress: perAddress, requestsPerMinutePerWallet: perWallet },
     limitAddress,
     limitSigned: createSignedLimit({ perAddress, perWallet, window, limitAddress, readSigner, now }),
   };
@@ -240,10 +241,6 @@ export async function buildDeps(
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
     startedAt: now(),
-    limits: {
-      requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
-      requestsPerMinutePerWallet: config.requestsPerMinutePerWallet,
-    },
     ...(environment.receiptKey && { receipts: createReceiptIssuer(environment.receiptKey, baseUrl) }),
     trustedProxies: config.trustedProxies,
     ...openLimits(shared, rateWindow, paymentService),

@@ -5,6 +5,25 @@ import type { Page } from '../layout.ts';
 
 const bytes = (count: number): string => count.toLocaleString('en');
 
+const inFront = html`<h2>Limits</h2>
+<p>Let only the proxy reach the service's port. The proxy must limit these (nginx: <code>limit_conn</code>, <code>limit_req</code>), because the service sees only the proxy's connections:</p>
+<ul>
+<li>Connections of each client address, for example 100, and new connections a second.</li>
+<li>The time for a complete header (10 s) and body (30 s). The service applies the same limits to the proxy.</li>
+<li>Bodies above 64 KiB.</li>
+</ul>
+<p>Without a proxy the service itself closes connections of one address above <code>CONNECTIONS_PER_ADDRESS</code> (256) and above 4,000 in all. With <code>TRUSTED_PROXIES</code> the limit of each address is off, unless you set it. <code>CONNECTIONS_UNLIMITED_FROM</code> exempts proxies and health checks.</p>
+<p>A request without <code>PAYMENT-SIGNATURE</code>, or of a wallet that never paid, counts for its client address (<code>RATE_LIMIT_PER_ADDRESS</code>). A verified payment of a wallet with a settled payment counts for the wallet (<code>RATE_LIMIT_PER_WALLET</code>). Set <code>TRUSTED_PROXIES</code>, or all clients share one address.</p>
+<h2>The clock</h2>
+<p>Synchronise the clock (NTP). A payment is valid for minutes. If the clock is ahead, payers get <code>402</code> that their payment has expired; if it is behind, that it is not valid yet. Nothing is charged. A difference of more than 30 s from the newest blocks is logged with both times, and <code>/health</code> shows <code>degraded</code> and <code>clock</code>.</p>`;
+
+const upkeep = html`<h2>Backups</h2>
+<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite stop the process and copy the folder; after a clean stop <code>truefill.sqlite</code> alone is complete. A start on an empty file creates a new ledger and warns with its path.</p>
+<p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
+<h2>Upgrade and rollback</h2>
+<p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG says that both versions can run together.</p>
+<p>An older version does not start on tables of a newer one: it names both versions. To roll back, restore the backup from before the upgrade.</p>`;
+
 /** From a clone to a live service: sandbox, live mode, replicas, observability, backups, upgrades. */
 export function runYourOwn(): Page {
   return {
@@ -58,17 +77,7 @@ npm run ledger -- show   # payments by state; also: show <key, payer or transact
   'Try it',
   'sh',
 )}
-<h2>In front of the service</h2>
-<p>Put a reverse proxy or load balancer with TLS in front, and let only it reach the service's port. It must limit these, because the service sees only the proxy's connections:</p>
-<ul>
-<li>Connections of each client address, for example 100, and new connections a second.</li>
-<li>The time for a complete header (10 s) and body (30 s). The service applies the same limits to the proxy.</li>
-<li>Bodies above 64 KiB.</li>
-</ul>
-<p>Without a proxy the service itself closes connections of one address above <code>CONNECTIONS_PER_ADDRESS</code> (256) and above 4,000 in all. With <code>TRUSTED_PROXIES</code> the limit of each address is off, unless you set it. <code>CONNECTIONS_UNLIMITED_FROM</code> exempts proxies and health checks.</p>
-<p>A request without <code>PAYMENT-SIGNATURE</code>, or of a wallet that never paid, counts for its client address (<code>RATE_LIMIT_PER_ADDRESS</code>). A verified payment of a wallet with a settled payment counts for the wallet (<code>RATE_LIMIT_PER_WALLET</code>). Set <code>TRUSTED_PROXIES</code>, or all clients share one address.</p>
-<h2>The clock</h2>
-<p>Synchronise the clock (NTP). A payment is valid for minutes. If the clock is ahead, payers get <code>402</code> that their payment has expired; if it is behind, that it is not valid yet. Nothing is charged. A difference of more than 30 s from the newest blocks is logged with both times, and <code>/health</code> shows <code>degraded</code> and <code>clock</code>.</p>
+${inFront}
 <h2>Health, metrics and logs</h2>
 <ul>
 <li><code>GET /health</code>: the process is up; which chains can be read, whether payments can be recorded, and whether there is gas to settle with. <code>degraded</code> has status 200: do not restart the process for it.</li>
@@ -78,12 +87,7 @@ npm run ledger -- show   # payments by state; also: show <key, payer or transact
 <li>Logs are JSON lines on standard error. Each has the request id; none has headers, bodies or secrets.</li>
 </ul>
 <p><code>ops/</code> also has a Dockerfile, a compose file with PostgreSQL, Prometheus, Alertmanager and Grafana, and a hardened systemd unit. <code>npm install --omit=dev</code> leaves out the third-party contracts, which only the sandbox and the tests need.</p>
-<h2>Backups</h2>
-<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite stop the process and copy the folder; after a clean stop <code>truefill.sqlite</code> alone is complete. A start on an empty file creates a new ledger and warns with its path.</p>
-<p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
-<h2>Upgrade and rollback</h2>
-<p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG says that both versions can run together.</p>
-<p>An older version does not start on tables of a newer one: it names both versions. To roll back, restore the backup from before the upgrade.</p>
+${upkeep}
 <h2>Measure and audit</h2>
 ${code(
   `npm run bench:http       # requests a second and CPU of each kind of call, beside bare Node http

@@ -33,13 +33,29 @@ export interface Served {
   close(): Promise<void>;
 }
 
+interface LimitOptions {
+  perMinute?: number;
+  perWallet?: number;
+  /** The real service, in place of the fake one. Receives the wallet limit. */
+  openPayments?: (limitPayer: (payer: string) => number | undefined) => Promise<PaymentService>;
+}
+
+async function openLimits(
+  { perMinute: perAddress = 100_000, perWallet = 100_000, openPayments }: LimitOptions,
+  fake: PaymentService,
+  now: () => number,
+) {
+  const window = createRateWindow({ now });
+  const payments = (await openPayments?.(createPayerLimit(perWallet, window, now))) ?? fake;
+  const limitAddress = createAddressLimit(perAddress, window, now);
+  const { readSigner } = payments;
+  const limitSigned = createSignedLimit({ perAddress, perWallet, window, limitAddress, readSigner, now });
+  return { payments, limits: { limitAddress, limitSigned } };
+}
+
 /** Serves the real app on a free TCP port with a fake engine, pretrade check and payment service. */
 export async function serveFakes(
-  options: {
-    perMinute?: number;
-    perWallet?: number;
-    /** The real service, in place of the fake one. Receives the wallet limit. */
-    openPayments?: (limitPayer: (payer: string) => number | undefined) => Promise<PaymentService>;
+  options: LimitOptions & {
     trustedProxies?: number;
     sandbox?: SandboxBody;
     now?: () => number;
@@ -56,11 +72,7 @@ export async function serveFakes(
   const logs: string[] = [];
   const work = createWorkInProgress();
   const now = options.now ?? Date.now;
-  const window = createRateWindow({ now });
-  const perAddress = options.perMinute ?? 100_000;
-  const limitAddress = createAddressLimit(perAddress, window, now);
-  const payments =
-    (await options.openPayments?.(createPayerLimit(options.perWallet ?? 100_000, window, now))) ?? paymentService;
+  const { payments, limits } = await openLimits(options, paymentService, now);
   const deps: AppDeps = {
     engine,
     pretrade,
@@ -80,15 +92,7 @@ export async function serveFakes(
     paymentNetworks: ['eip155:8453'],
     freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,
-    limitAddress,
-    limitSigned: createSignedLimit({
-      perAddress,
-      perWallet: options.perWallet ?? 100_000,
-      window,
-      limitAddress,
-      readSigner: (header) => payments.readSigner(header),
-      now,
-    }),
+    ...limits,
     ...(options.sandbox && { sandbox: options.sandbox }),
     ...(options.onToolCalled && { onToolCalled: options.onToolCalled }),
     ...(options.contactEmail && { contactEmail: options.contactEmail }),
