@@ -96,12 +96,10 @@ export const commonVariables = z.object({
       description:
         'Maximum requests per minute from one client address: without a payment, or with one of a wallet that has no settled payment.',
     }),
-  RATE_LIMIT_PER_WALLET: whole(1, 1_000_000)
-    .default(defaultLimits.requestsPerMinutePerWallet)
-    .register(variableFacts, {
-      section: 'Limits',
-      description: 'Maximum requests per minute from one paying wallet, from any address.',
-    }),
+  RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(defaultLimits.requestsPerMinutePerWallet).register(variableFacts, {
+    section: 'Limits',
+    description: 'Maximum requests per minute from one paying wallet, from any address.',
+  }),
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
     section: 'Limits',
     description:
