@@ -3,8 +3,19 @@ import type { AcceptedTerms } from './decodePayment.ts';
 import type { Funds, OpenPayment, PayloadOutcome, SettleOutcome } from './facilitator.ts';
 import type { PaymentLogger } from './paymentConfig.ts';
 
-/** On-chain status of a payment, whichever account sent it. `unused`: it has not moved money and still can. */
-type PaymentStatus = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
+/** The block at which a status was read. */
+export interface StatusBlock {
+  number: bigint;
+  timestamp: bigint;
+}
+
+/**
+ * On-chain status of a payment, whichever account sent it. `unused`: it has not moved money and still can. `block` is
+ * absent on Solana.
+ */
+type PaymentStatus =
+  | Extract<SettleOutcome, { kind: 'settled' | 'refused' }>
+  | { kind: 'unused'; block?: StatusBlock };
 
 /** Verifies payments of one network and reads their status, without a key. */
 export interface PaymentVerifier<Payment> {
@@ -25,11 +36,18 @@ export interface PaymentVerifier<Payment> {
    */
   readPosition(): Promise<bigint>;
   /**
+   * The status at one block, which is not older than any block that this process has read within the last minute.
+   *
    * @param since a position at which the payment had not paid. Undefined if this service never sent the payment: then
    * only a bounded number of the latest blocks is searched.
    * @throws {ChainUnreachableError} @throws {JsonRpcError} the status cannot be read.
    */
   readStatus(payment: Payment, since?: bigint): Promise<PaymentStatus>;
+  /**
+   * Whether the token would execute the payment at this block. Absent where only the facilitator can broadcast it.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
+   */
+  accepts?(payment: Payment, block: StatusBlock): Promise<boolean>;
   /**
    * Whether no block can include the payment any more, even if the latest blocks are replaced.
    * @throws {ChainUnreachableError} @throws {JsonRpcError} the status cannot be read.

@@ -16,8 +16,8 @@ export interface Spending {
   held: bigint;
   /** The prices from which `held` was computed. */
   cost?: CostReading;
-  /** Fees of transactions that failed on chain, in wei; undefined where the receipt does not contain them. */
-  lost: (bigint | undefined)[];
+  /** Fees of transactions that failed on chain, in wei, by hash; undefined where the receipt does not contain them. */
+  lost: Map<string, bigint | undefined>;
 }
 
 /** Limits the gas that contract wallets can make this service spend. */
@@ -80,7 +80,7 @@ export function createContractWalletGas({
   async function release({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
     if (held === 0n || outcome.kind === 'unknown') return;
     if (outcome.kind === 'settled') return contractWalletGas.refund(Number(held + price));
-    const lostMicroUsd = lost.reduce<bigint>(
+    const lostMicroUsd = [...lost.values()].reduce<bigint>(
       (sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held),
       0n,
     );

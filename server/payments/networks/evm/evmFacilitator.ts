@@ -84,8 +84,8 @@ export function createEvmFacilitator(
   });
 
   const shared = { network, node, verifier, sender, preparer, follower, costs, logger, onEvent };
-  const { findUse, verify, sendTransfer, sendAlone } = createLoneTransfers(shared);
-  const queue = createSettlementQueue(createGroupSettlement({ ...shared, sendAlone, findUse }));
+  const { confirmRefusal, verify, sendTransfer, sendAlone } = createLoneTransfers(shared);
+  const queue = createSettlementQueue(createGroupSettlement({ ...shared, sendAlone }));
   /**
    * Contract wallets are settled alone, as are amounts and times that fit no record. A key that delegates to code is
    * found by the simulation.
@@ -106,6 +106,7 @@ export function createEvmFacilitator(
     verifier,
     preparer,
     sendFirst,
+    confirmRefusal,
     pursue: (member, sent) => pursuePayment(pursuit, member, sent),
     watchPaid,
     polling,

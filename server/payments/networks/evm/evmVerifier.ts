@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { type Chain, toQuantity } from '../../chainCall.ts';
+import { type Chain, JsonRpcError, toQuantity } from '../../chainCall.ts';
 import type { Funds, SettleOutcome } from '../../facilitator.ts';
 import { openChain } from '../../openChain.ts';
 import type { EvmNetworkConfig, PaymentTimings } from '../../paymentConfig.ts';
@@ -10,8 +10,11 @@ import { readAuthorizationStatus, type SpentAuthorization } from './authorizatio
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature, isSignedByKey } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
-import { header, quantity, rawQuantity } from './nodeAnswers.ts';
+import { bytes, header, quantity, rawQuantity } from './nodeAnswers.ts';
+import { noteBlocks } from './noteBlocks.ts';
 import { balanceUnread, readEvmBalances, readEvmFunds } from './readEvmFunds.ts';
+import { refusalOfNodeError } from './revertReason.ts';
+import { headTag, transferData } from './simulateTransfer.ts';
 
 export interface EvmVerifier extends PaymentVerifier<SignedAuthorization> {
   chain: Pick<Chain, 'call' | 'callVerified' | 'callAllVerified' | 'sendRaw'>;
@@ -59,11 +62,14 @@ const headLifeMs = 2_000;
 /** Verifies EIP-3009 payments on one EVM network. Positions are block numbers. */
 export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimings): EvmVerifier {
   const { chainId, asset, domain } = config;
-  const { call, callVerified, callAllVerified, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
-    method: 'eth_chainId',
-    shape: rawQuantity,
-    matches: (networkId) => Number(networkId) === chainId,
-  });
+  const { chain, assertNotBehind } = noteBlocks(
+    openChain(config, timings.rpcTimeoutMs, {
+      method: 'eth_chainId',
+      shape: rawQuantity,
+      matches: (networkId) => Number(networkId) === chainId,
+    }),
+  );
+  const { call, callVerified, callAllVerified, sendRaw, readIdentities } = chain;
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
   /** Cached: an outdated head can only delay the time at which a payment counts as expired. */
   const recentHead = shareRead(() => callVerified('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
@@ -109,13 +115,26 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
     },
     async readStatus(payment, since) {
       const block = await callVerified('eth_getBlockByNumber', ['latest', false], header);
+      assertNotBehind(block.number);
       // If this service did not send the payment, the node's result is the only evidence: verify its network too.
       const callStatus = since === undefined ? callVerified : call;
       const status = await readAuthorizationStatus(callStatus, asset, payment, since, toQuantity(block.number));
       if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
       if (status.kind === 'spent') return spentOutcome(status.spent, payment);
       // The token accepts an authorization only in a block before `validBefore`.
-      return block.timestamp >= payment.validBefore ? expiredOutcome : { kind: 'unused' };
+      return block.timestamp >= payment.validBefore ? expiredOutcome : { kind: 'unused', block };
+    },
+    async accepts(payment, { number, timestamp }) {
+      // A transfer pays the payee whoever sends it.
+      const transfer = { from: payment.to, to: asset, data: transferData(payment) };
+      const tag = headTag(timestamp) === 'pending' ? 'pending' : toQuantity(number);
+      try {
+        await callVerified('eth_call', [transfer, tag], bytes);
+        return true;
+      } catch (error) {
+        if (error instanceof JsonRpcError && refusalOfNodeError(error)) return false;
+        throw error;
+      }
     },
     async hasExpired({ validBefore }) {
       const { timestamp } = await recentHead.read();

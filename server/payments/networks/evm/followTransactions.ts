@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from 'viem';
-import { type Chain, isChainError } from '../../chainCall.ts';
+import { type Chain, isChainError, toQuantity } from '../../chainCall.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
 import type { PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 import { createReceiptFinder, type ReceiptFinder } from './findReceipts.ts';
-import { count } from './nodeAnswers.ts';
+import { count, quantity } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import type { TransactionSender } from './transactionSender.ts';
 
@@ -72,12 +72,25 @@ interface FollowerConfig {
   signal: AbortSignal;
 }
 
+/**
+ * Whether a block contains a transaction with this nonce. The block is read first and named, so that the status of the
+ * payments is then read at a block that contains it too.
+ */
+async function isNonceUsed(
+  { chain, account }: Pick<FollowerConfig, 'chain' | 'account'>,
+  { nonce }: EvmTransaction,
+): Promise<boolean> {
+  const [head] = await chain.callAllVerified(['eth_blockNumber', [], quantity]);
+  return (await chain.call('eth_getTransactionCount', [account, toQuantity(head)], count)) > nonce;
+}
+
 /** Polls until a transaction has ended; undefined if it is still pending after `bumpAfterMs`. */
 async function watch(
-  { chain, sender, account, timings, signal }: FollowerConfig,
+  config: FollowerConfig,
   receipts: ReceiptFinder,
   { sent }: Followed,
 ): Promise<TransactionEnd | undefined> {
+  const { sender, timings, signal } = config;
   const toMined = (receipt: TransactionReceipt): TransactionEnd => {
     sender.noteIncluded(sent.at(-1) as EvmTransaction);
     return { kind: 'mined', receipt };
@@ -94,8 +107,7 @@ async function watch(
     const newest = sent.at(-1) as EvmTransaction;
     if (sinceResend >= resendMs) {
       sinceResend = 0;
-      const used = await chain.call('eth_getTransactionCount', [account, 'latest'], count);
-      readsUsed = used > newest.nonce ? readsUsed + 1 : 0;
+      readsUsed = (await isNonceUsed(config, newest)) ? readsUsed + 1 : 0;
       if (readsUsed >= readsUntilReplaced) return { kind: 'replaced' };
       if (readsUsed === 0) {
         await sender.resend(newest);

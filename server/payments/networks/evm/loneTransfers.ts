@@ -1,11 +1,11 @@
 import { isChainError } from '../../chainCall.ts';
+import { confirmUnpaid } from '../../confirmUnpaid.ts';
 import type { SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 import type { EvmVerifier } from './evmVerifier.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
-import type { TransferRefusal } from './revertReason.ts';
 import type { Member, Sent } from './settleGroup.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import type { TransactionSender, UnsignedCall } from './transactionSender.ts';
@@ -27,18 +27,15 @@ export function createLoneTransfers({
   logger: PaymentLogger;
 }) {
   /**
-   * Reads the status of a payment whose simulation was rejected. If its authorization is used, the outcome is that of the
-   * transaction that used it; until that transaction is found, the refusal must not claim that nothing was charged.
+   * Compares a refusal of a payment that this service has not sent with the chain: a third party may have sent it. Until
+   * its status is known, the outcome is unknown.
    */
-  async function findUse(
+  async function confirmRefusal(
     payment: SignedAuthorization,
-    refusal: TransferRefusal,
-  ): Promise<Extract<SettleOutcome, { kind: 'settled' | 'refused' | 'unknown' }>> {
+    refusal: Extract<SettleOutcome, { kind: 'refused' }>,
+  ): Promise<SettleOutcome> {
     try {
-      const status = await verifier.readStatus(payment);
-      if (status.kind !== 'unused') return status;
-      const isContradicted = refusal.reason === 'invalid_exact_evm_nonce_already_used';
-      return isContradicted ? { kind: 'unknown' } : { kind: 'refused', ...refusal };
+      return (await confirmUnpaid(verifier, payment, refusal)) ?? { kind: 'unknown' };
     } catch (error) {
       if (!isChainError(error)) throw error;
       logger.warn(
@@ -54,7 +51,7 @@ export function createLoneTransfers({
       await verifier.check();
       const simulated = await preparer.simulate(payment);
       if (!('reason' in simulated)) return { kind: 'valid' };
-      const found = await findUse(payment, simulated);
+      const found = await confirmRefusal(payment, { kind: 'refused', ...simulated });
       if (found.kind === 'refused') return found;
       return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
     } catch (error) {
@@ -76,9 +73,6 @@ export function createLoneTransfers({
       // Awaited only after `prepare`, so that an amount taken from the gas budget is recorded in `spending` first.
       checkingFunds.catch(() => undefined);
       const prepared = await preparer.prepare(task, spending);
-      if (prepared.kind === 'refused') {
-        return await findUse(task.payment, prepared);
-      }
       if (prepared.kind !== 'ready') return prepared;
       return (await checkingFunds) ?? (await sendTransfer(task, prepared));
     } catch (error) {
@@ -88,5 +82,5 @@ export function createLoneTransfers({
     }
   }
 
-  return { findUse, verify, sendTransfer, sendAlone };
+  return { confirmRefusal, verify, sendTransfer, sendAlone };
 }

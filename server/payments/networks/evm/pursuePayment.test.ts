@@ -21,20 +21,20 @@ const transactionOf = (nonce: number, call: { to?: typeof asset } = { to: asset 
 async function pursueFailed({ sent, earlier = [] }: { sent: EvmTransaction[]; earlier?: EvmTransaction[] }) {
   const payment = { from: payer, to: payer, value: 1n, nonce: pad('0x1') };
   const task = { payment, sent: earlier, wasRefused: earlier.length > 0, checkFunds: async () => undefined };
-  const member = { task, spending: { held: 0n, lost: [] } } as unknown as Member;
-  const receipt = { status: '0x0', blockNumber: '0x5', gasUsed: 50_000n, effectiveGasPrice: 2n, logs: [] };
+  const member = { task, spending: { held: 0n, lost: new Map() } } as unknown as Member;
+  const receipt = { status: '0x0', transactionHash: pad('0x7'), blockNumber: '0x5', gasUsed: 50_000n, effectiveGasPrice: 2n, logs: [] };
   const outcome = await pursuePayment(
     {
       node: { asset },
       follower: { follow: async () => ({ kind: 'mined', receipt }) },
-      verifier: { chain: { call: async () => false } },
+      verifier: { readStatus: async () => ({ kind: 'unused' }) },
       preparer: { simulate: async () => ({}), prepare: async () => ({ kind: 'ready' }) },
       sendTransfer: async () => transactionOf(9),
     } as unknown as Pursuit,
     member,
     sent,
   );
-  return { outcome, lost: member.spending.lost, nonces: sent.map(({ nonce }) => nonce) };
+  return { outcome, lost: [...member.spending.lost.values()], nonces: sent.map(({ nonce }) => nonce) };
 }
 
 test('behavior: does not send a lone transfer again that failed in this attempt', async () => {

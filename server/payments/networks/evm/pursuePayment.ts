@@ -1,11 +1,11 @@
 import { parseTransaction, size } from 'viem';
+import { confirmUnpaid } from '../../confirmUnpaid.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { readAuthorizationStatus } from './authorizationStatus.ts';
 import { type EvmTransaction, isOurs } from './evmTransaction.ts';
-import { type EvmVerifier, spentOutcome } from './evmVerifier.ts';
+import type { EvmVerifier } from './evmVerifier.ts';
 import type { Follower, TransactionFollower } from './followTransactions.ts';
 import { recordsOfGroup } from './groupCall.ts';
 import { countPaid, feeOf, paidInReceipt, type TransactionReceipt } from './paidInReceipt.ts';
@@ -97,7 +97,7 @@ async function replaceStranded(
  * @param receipt the receipt of that transaction; undefined if another transaction took its nonce
  */
 async function retryUnpaid(
-  { node: { asset }, verifier, preparer, sendTransfer }: Pursuit,
+  { verifier, preparer, sendTransfer }: Pursuit,
   { task, spending }: Member,
   sent: EvmTransaction[],
   receipt: TransactionReceipt | undefined,
@@ -105,18 +105,12 @@ async function retryUnpaid(
   const { payment } = task;
   const sentNow = sent.length > task.sent.filter(isOurs).length;
   // Do not count a failure again that an earlier refusal has counted.
-  if (receipt && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(receipt), sent.at(-1)));
-  const at = receipt ? receipt.blockNumber : 'latest';
-  const status = await readAuthorizationStatus(verifier.chain.call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
-  if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
-  if (status.kind === 'spent') return spentOutcome(status.spent, payment);
+  if (receipt && (sentNow || !task.wasRefused))
+    spending.lost.set(receipt.transactionHash, shareOf(feeOf(receipt), sent.at(-1)));
+  const status = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
+  if (status.kind !== 'unused') return status;
   const simulated = await preparer.simulate(payment);
-  if ('reason' in simulated) {
-    if (simulated.reason !== 'invalid_exact_evm_nonce_already_used') return { kind: 'refused', ...simulated };
-    // The authorization was used after the block of the failed transaction: read its status at the latest block.
-    const now = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
-    return now.kind === 'unused' ? undefined : now;
-  }
+  if ('reason' in simulated) return { kind: 'refused', ...simulated };
   // A payment that failed in an earlier attempt or in a group is sent once more, alone. After a failure of a lone
   // transfer in this attempt it is not, so that a wallet cannot make us burn gas.
   const newest = sent.at(-1);
@@ -144,6 +138,9 @@ export async function pursuePayment(
   const end = await pursuit.follower.follow(sent, toFollower(pursuit, member.task));
   if (end.kind === 'stranded') return replaceStranded(pursuit, member, sent);
   const receipt = end.kind === 'mined' ? end.receipt : undefined;
-  const hasPaid = receipt && paidInReceipt(receipt, pursuit.node.asset, member.task.payment);
-  return hasPaid ? settledIn(pursuit, receipt) : retryUnpaid(pursuit, member, sent, receipt);
+  const { payment } = member.task;
+  if (receipt && paidInReceipt(receipt, pursuit.node.asset, payment)) return settledIn(pursuit, receipt);
+  const outcome = await retryUnpaid(pursuit, member, sent, receipt);
+  // The reads after the status may have reached a node that is ahead: one that shows the payment as paid.
+  return outcome && confirmUnpaid(pursuit.verifier, payment, outcome, sent[0]?.fromBlock ?? 0n);
 }

@@ -1,3 +1,4 @@
+import { confirmUnpaid } from '../../confirmUnpaid.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
@@ -15,6 +16,7 @@ export function createEvmSettlement({
   verifier,
   preparer,
   sendFirst,
+  confirmRefusal,
   pursue,
   watchPaid,
   polling,
@@ -22,6 +24,11 @@ export function createEvmSettlement({
   verifier: EvmVerifier;
   preparer: TransferPreparer;
   sendFirst(member: Member): Promise<Sent>;
+  /** Compares a refusal of a payment that was never sent with the chain. */
+  confirmRefusal(
+    payment: SignedAuthorization,
+    refusal: Extract<SettleOutcome, { kind: 'refused' }>,
+  ): Promise<SettleOutcome>;
   /** Resolves with undefined if it must be called again. */
   pursue(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome | undefined>;
   watchPaid: WatchPaid;
@@ -32,23 +39,24 @@ export function createEvmSettlement({
     return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), polling);
   }
 
-  /** Compares a refusal with the chain: a remote facilitator may settle a payment that it refused before. */
-  async function confirmRefusal(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
-    const status = await readForeignStatus(task);
-    if (!status) return { kind: 'unknown' };
-    return status.kind === 'settled' ? status : refusal;
+  /** One attempt to end a payment: sends it, or awaits its transaction. Undefined while its outcome is not known. */
+  async function attempt(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome | undefined> {
+    const { task } = member;
+    if (sent.length > 0) return pursue(member, sent);
+    const first = await sendFirst(member);
+    if (!('kind' in first)) {
+      sent.push(first);
+      return pursue(member, sent);
+    }
+    if (task.sent.length > 0) {
+      // A remote facilitator may settle a payment that it refused before.
+      return confirmUnpaid(verifier, task.payment, first, task.sent[0]?.fromBlock);
+    }
+    return first.kind === 'refused' ? confirmRefusal(task.payment, first) : first;
   }
 
-  async function settleSent(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome> {
-    const { task } = member;
-    if (sent.length === 0) {
-      const first = await sendFirst(member);
-      if ('kind' in first)
-        return first.kind === 'refused' && task.sent.length > 0 ? confirmRefusal(task, first) : first;
-      sent.push(first);
-    }
-    return (await pollUntilKnown(() => pursue(member, sent), polling)) ?? { kind: 'unknown' };
-  }
+  const settleSent = async (member: Member, sent: EvmTransaction[]): Promise<SettleOutcome> =>
+    (await pollUntilKnown(() => attempt(member, sent), polling)) ?? { kind: 'unknown' };
 
   return async (task) => {
     const sent = task.sent.filter(isOurs).map(toEvm);
@@ -57,11 +65,11 @@ export function createEvmSettlement({
       if (status?.kind === 'settled') watchPaid(task, { ...status, sent: task.sent });
       if (status?.kind !== 'unused') return status ?? { kind: 'unknown' };
     }
-    const spending: Spending = { held: 0n, lost: [] };
+    const spending: Spending = { held: 0n, lost: new Map() };
     const outcome = await settleSent({ task, spending }, sent);
     if (outcome.kind === 'settled') watchPaid(task, { ...outcome, sent });
     await preparer.releaseGas(spending, outcome, BigInt(task.terms.amount));
-    if (spending.lost.length === 0) return outcome;
+    if (spending.lost.size === 0) return outcome;
     // The failed transaction of this attempt cost gas, even if the next one was refused because of a limit.
     if (outcome.kind === 'limited') return { ...failedOutcome, failedOnChain: true };
     return outcome.kind === 'refused' ? { ...outcome, failedOnChain: true } : outcome;

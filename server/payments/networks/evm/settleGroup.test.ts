@@ -26,7 +26,7 @@ function memberOf(index: number): Member {
     signature,
   };
   const task = { key: `payment ${index}`, payment, terms: { amount: '20000' }, checkFunds: async () => undefined };
-  return { task, spending: { held: 0n, lost: [] } } as unknown as Member;
+  return { task, spending: { held: 0n, lost: new Map() } } as unknown as Member;
 }
 
 test('a payment that belongs to another replica rejects alone, and the others of its group resolve', async () => {

@@ -11,7 +11,7 @@ import type { Fees } from './fees.ts';
 import type { TransactionFollower } from './followTransactions.ts';
 import { groupBytes, type TrialResult } from './groupCall.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
-import { refusalOfRevertData, type TransferRefusal } from './revertReason.ts';
+import { refusalOfRevertData } from './revertReason.ts';
 import type { createCostReader } from './settlementCost.ts';
 import { planGroup, simulateGroup } from './simulateGroup.ts';
 import type { TransferNode } from './simulateTransfer.ts';
@@ -39,8 +39,6 @@ interface GroupDependencies {
   verifier: Pick<EvmVerifier, 'check'>;
   /** Simulates and sends one payment by itself. */
   sendAlone(member: Member): Promise<Sent>;
-  /** Reads the outcome of a payment whose simulation was rejected. */
-  findUse(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
   onEvent: OnPaymentEvent;
 }
 
@@ -75,7 +73,7 @@ async function settleEach({ sendAlone }: GroupDependencies, members: readonly Me
 
 /** The result of a payment that is left out of the group; undefined if it takes part. */
 async function exclude(
-  { sendAlone, findUse }: GroupDependencies,
+  { sendAlone }: GroupDependencies,
   member: Member,
   trial: TrialResult,
 ): Promise<Sent | undefined> {
@@ -83,10 +81,10 @@ async function exclude(
   if (trial.isContract) return sendAlone(member);
   const refusal = trial.success ? undefined : refusalOfRevertData(trial.returned);
   // A used authorization has already reduced the balance.
-  if (refusal?.reason === 'invalid_exact_evm_nonce_already_used') return findUse(task.payment, refusal);
+  if (refusal?.reason === 'invalid_exact_evm_nonce_already_used') return { kind: 'refused', ...refusal };
   const shortage = await task.checkFunds();
   if (shortage) return shortage;
-  return refusal && findUse(task.payment, refusal);
+  return refusal && { kind: 'refused', ...refusal };
 }
 
 /**
