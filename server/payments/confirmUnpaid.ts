@@ -4,9 +4,9 @@ import type { PaymentVerifier } from './paymentVerifier.ts';
 /** Whether a reason states that the payment was already settled or used. */
 export const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
 
-/** Reasons of the token itself, which a simulation at any node returns. */
+/** Reasons of the token that depend on the block. A contract wallet may judge its signature differently in each call. */
 const isTokenReason = (reason: string): boolean =>
-  /^invalid_exact_evm_(payload_authorization_valid|signature|insufficient_balance)/.test(reason);
+  /^invalid_exact_evm_(payload_authorization_valid|insufficient_balance)/.test(reason);
 
 /**
  * Compares the end of an unpaid payment with the chain. Every payment for which a transaction may have been broadcast, by

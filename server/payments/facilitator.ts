@@ -91,7 +91,7 @@ export interface SettleTask<Payment> {
    * Runs concurrently with the simulation, and is awaited before anything is journaled.
    * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
-  checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' | 'limited' }> | undefined>;
+  checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' | 'limited' | 'unknown' }> | undefined>;
   /** Stores a signed transaction before its broadcast. Resolves once the record is on disk. */
   journal(transaction: JournaledTransaction): Promise<void>;
 }

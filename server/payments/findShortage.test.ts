@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findShortage } from './findShortage.ts';
 
-const order = { network: 'eip155:8453', amount: 20_000n };
+const order = { key: 'own', network: 'eip155:8453', amount: 20_000n };
 const before = [
   { key: 'first', amount: 30_000n },
   { key: 'second', amount: 40_000n },
@@ -40,14 +40,17 @@ test('a balance for this payment and all reserved ones is sufficient', async () 
 test('a lower balance is read again, with the payments that were sent', async () => {
   const { shortage, reads } = await find([89_999n, 90_000n], { sent: ['second'] });
   expect(shortage).toBeUndefined();
-  expect(reads).toEqual([[], ['second']]);
+  expect(reads).toEqual([[], ['own', 'second']]);
 });
 
 test('a wallet that cannot afford all of them is refused, with the amounts in USDC', async () => {
   const { shortage } = await find([89_999n, 89_999n]);
   expect(shortage).toMatchObject({ kind: 'refused', reason: 'insufficient_funds' });
-  expect(shortage?.detail).toContain(
-    'holds 0.089999 USDC on eip155:8453, and its unsettled payments have reserved 0.07 USDC; this call costs 0.02 USDC.',
+  expect(shortage).toHaveProperty(
+    'detail',
+    expect.stringContaining(
+      'holds 0.089999 USDC on eip155:8453, and its unsettled payments have reserved 0.07 USDC; this call costs 0.02 USDC.',
+    ),
   );
 });
 
@@ -62,4 +65,9 @@ test.each([
 // The simulation reports it with the node's own reason.
 test('a low balance without other payments is no shortage', async () => {
   expect((await find([0n, 0n], { open: [] })).shortage).toBeUndefined();
+});
+
+// A third party's transaction with this payment is in the block of the balance.
+test('a low balance of a wallet whose payment has just been used is no shortage: the outcome is unknown', async () => {
+  expect((await find([0n, 0n], { ended: ['own'] })).shortage).toEqual({ kind: 'unknown' });
 });

@@ -23,14 +23,17 @@ const total = (reservations: readonly Reservation[]): bigint =>
 export async function findShortage(
   ledger: Pick<PaymentLedger, 'loadReserved'>,
   payment: Pick<NetworkPayment, 'readFunds'>,
-  { network, amount, before }: { network: string; amount: bigint; before: readonly Reservation[] },
-): Promise<Extract<SettleOutcome, { kind: 'refused' }> | undefined> {
+  { key, network, amount, before }: { key: string; network: string; amount: bigint; before: readonly Reservation[] },
+): Promise<Extract<SettleOutcome, { kind: 'refused' | 'unknown' }> | undefined> {
   if (before.length === 0) return undefined;
   const first = await payment.readFunds([]);
   if (first.balance >= amount + total(before)) return undefined;
 
   const open = await ledger.loadReserved(before.map(({ key }) => key));
-  const { balance, ended } = await payment.readFunds(open.filter(({ hashes }) => hashes.length > 0));
+  // With the payment itself: a third party's transaction with it may be the reason for the low balance.
+  const sent = open.filter(({ hashes }) => hashes.length > 0);
+  const { balance, ended } = await payment.readFunds([{ key, hashes: [] }, ...sent]);
+  if (ended.has(key)) return { kind: 'unknown' };
   const reserved = total(open.filter(({ key }) => !ended.has(key)));
   // Without other reservations the simulation reports a low balance.
   if (reserved === 0n || balance >= amount + reserved) return undefined;

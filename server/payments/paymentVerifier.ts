@@ -13,9 +13,7 @@ export interface StatusBlock {
  * On-chain status of a payment, whichever account sent it. `unused`: it has not moved money and still can. `block` is
  * absent on Solana.
  */
-type PaymentStatus =
-  | Extract<SettleOutcome, { kind: 'settled' | 'refused' }>
-  | { kind: 'unused'; block?: StatusBlock };
+type PaymentStatus = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused'; block?: StatusBlock };
 
 /** Verifies payments of one network and reads their status, without a key. */
 export interface PaymentVerifier<Payment> {

@@ -16,5 +16,6 @@ export async function readLateStatus<Payment>(
   const hasExpired = await verifier.hasExpired(payment, since ?? 0n);
   const status = await verifier.readStatus(payment, since);
   if (status.kind === 'settled') return status;
-  return { kind: hasExpired ? 'expired' : 'open' };
+  // A status of `unused` is older than the expiry: its node is behind the one that returned the time.
+  return { kind: hasExpired && status.kind !== 'unused' ? 'expired' : 'open' };
 }

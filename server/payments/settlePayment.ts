@@ -110,7 +110,7 @@ async function settleRow(
       // A paused or full wallet does not stop the settlement of a transaction that was already sent; only new ones.
       const current = claim ?? (await reserve());
       if (current.kind === 'reserved')
-        return findShortage(ledger, payment, { network, amount, before: current.before });
+        return findShortage(ledger, payment, { key, network, amount, before: current.before });
       if (current.kind === 'full') return { kind: 'limited', ...concurrencyLimit(payer) };
       return claim ? undefined : pausedOutcome;
     },

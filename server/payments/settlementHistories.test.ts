@@ -5,9 +5,9 @@ import {
   type NodeFaults,
   PaymentHistory,
   price,
-  signPayments,
   type SignedPayment,
   type Step,
+  signPayments,
   type Told,
 } from '../../tests/support/paymentHistory.ts';
 import { openHistoryDatabase } from '../../tests/support/paymentReplicas.ts';
@@ -41,19 +41,32 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.constant({ kind: 'mine' as const }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.integer({ min: 2, max: 10 }) }) },
-  { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'mineEmpty' }, { kind: 'stealNonce' }, { kind: 'dropMempool' }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('reorganise' as const), depth: fc.integer({ min: 1, max: 3 }), keep: fc.boolean() }),
+    arbitrary: fc.constantFrom<Step>({ kind: 'mineEmpty' }, { kind: 'stealNonce' }, { kind: 'dropMempool' }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('reorganise' as const),
+      depth: fc.integer({ min: 1, max: 3 }),
+      keep: fc.boolean(),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('thirdParty' as const, 'cancel' as const), payment }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('withdraw' as const, 'give' as const), wallet: fc.nat(2) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('withdraw' as const, 'give' as const), wallet: fc.nat(2) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('restart' as const),
       replica,
-      offersNetwork: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+      offersNetwork: fc.oneof(
+        { weight: 3, arbitrary: fc.constant(true) },
+        { weight: 1, arbitrary: fc.constant(false) },
+      ),
     }),
   },
 );
@@ -100,7 +113,8 @@ function check(history: PaymentHistory): void {
     const mayBeLost = history.reorganisations > 0 && answers.size === 1;
     // The service does not search for a payment that a third party sent and that expired before its request.
     const isForeign = use !== undefined && use.broadcastAt === undefined && isHonest(told.at(-1));
-    if (told.length > 0 && !mayBeLost && !isForeign) expect({ index, isPaid }).toEqual({ index, isPaid: answers.size === 1 });
+    if (told.length > 0 && !mayBeLost && !isForeign)
+      expect({ index, isPaid }).toEqual({ index, isPaid: answers.size === 1 });
     for (const claim of told.filter(claimsUncharged)) {
       const wasOurs = use?.broadcastAt !== undefined && use.broadcastAt <= claim.at;
       const wasSeen = use !== undefined && use.block <= claim.seenBlock && use.broadcastAt === undefined;
@@ -151,9 +165,17 @@ test(`seed ${seed}: the books equal what callers were told, in every order of ev
       const options = { seed: drawn, faults: weather, balances: [2, 2, 1], replicas: 2 };
       const history = await PaymentHistory.open(time, store, payments, options);
       if (process.env.TRACE) console.error(JSON.stringify({ steps, weather, drawn }));
-      for (const next of steps) { await history.run(next); if (process.env.TRACE) console.error(JSON.stringify(next), process.hrtime.bigint() / 1000000n); }
+      for (const next of steps) {
+        await history.run(next);
+        if (process.env.TRACE) console.error(JSON.stringify(next), process.hrtime.bigint() / 1000000n);
+      }
       await finish(history);
-      try { check(history); } catch (e) { if (process.env.SHOW) console.log(JSON.stringify(history.told, null, 1)); throw e; }
+      try {
+        check(history);
+      } catch (e) {
+        if (process.env.SHOW) console.log(JSON.stringify(history.told, null, 1));
+        throw e;
+      }
     },
   );
   const began = process.hrtime.bigint();

@@ -11,9 +11,9 @@ import {
   toEventSelector,
   toHex,
 } from 'viem';
-import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../../server/vendors/ports.ts';
 import { keccak256 } from '../../server/payments/keccak256.ts';
 import { isGroup, recordsOfGroup } from '../../server/payments/networks/evm/groupCall.ts';
+import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../../server/vendors/ports.ts';
 
 /** A signed authorization that the chain can execute. */
 export interface TestAuthorization {
@@ -79,7 +79,11 @@ export interface Weather {
 }
 
 /** The rules of USDC's `transferWithAuthorization`, in its order. @throws {Revert} */
-function execute({ balances, used }: Pick<Block, 'balances' | 'used'>, timestamp: number, signed: TestAuthorization): void {
+function execute(
+  { balances, used }: Pick<Block, 'balances' | 'used'>,
+  timestamp: number,
+  signed: TestAuthorization,
+): void {
   if (BigInt(timestamp) <= signed.validAfter) throw new Revert('FiatTokenV2: authorization is not yet valid');
   if (BigInt(timestamp) >= signed.validBefore) throw new Revert('FiatTokenV2: authorization is expired');
   if (used.has(lower(signed.nonce))) throw new Revert('FiatTokenV2: authorization is used or canceled');
@@ -105,7 +109,7 @@ export function createEvmChain(options: {
   const known = new Map<string, TestAuthorization>();
   const seconds = (): number => Math.floor(now() / 1_000);
   let forks = 0;
-  let blocks: Block[] = [];
+  const blocks: Block[] = [];
   let mempool: Transaction[] = [];
   /** When each transaction was broadcast first. */
   const broadcastAt = new Map<Hex, number>();
@@ -116,7 +120,13 @@ export function createEvmChain(options: {
     const { hash, authorizations, isGroup: isInGroup } = transaction;
     const logs: Block['logs'] = [];
     const emit = (topics: readonly Hex[], data: Hex) =>
-      logs.push({ topics, data, transactionHash: hash, address: asset, logIndex: toHex(block.logs.length + logs.length) });
+      logs.push({
+        topics,
+        data,
+        transactionHash: hash,
+        address: asset,
+        logIndex: toHex(block.logs.length + logs.length),
+      });
     let failed = false;
     for (const signed of authorizations) {
       try {
@@ -248,8 +258,7 @@ export function createEvmChain(options: {
     if (!data.startsWith('0x82ad56cb')) return callOther(block, data);
     const [calls] = decodeFunctionData({ abi: multicallAbi, data }).args;
     const result = calls.map(({ target, callData }) => {
-      const returnData =
-        lower(target) === lower(asset) ? callToken(block, callData) : callOther(block, callData);
+      const returnData = lower(target) === lower(asset) ? callToken(block, callData) : callOther(block, callData);
       return { success: true, returnData };
     });
     return encodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', result });
@@ -259,11 +268,15 @@ export function createEvmChain(options: {
     const last = viewOf('latest', lag);
     const [kinds, payer, nonce] = filter.topics;
     return blocks
-      .filter(({ number }) => number >= Number(filter.fromBlock) && number <= Number(filter.toBlock) && number <= last.number)
+      .filter(
+        ({ number }) => number >= Number(filter.fromBlock) && number <= Number(filter.toBlock) && number <= last.number,
+      )
       .flatMap(({ logs }) => logs)
       .filter(
         ({ topics }) =>
-          kinds.includes(topics[0] as Hex) && lower(topics[1] ?? '') === lower(payer) && lower(topics[2] ?? '') === lower(nonce),
+          kinds.includes(topics[0] as Hex) &&
+          lower(topics[1] ?? '') === lower(payer) &&
+          lower(topics[2] ?? '') === lower(nonce),
       );
   }
 

@@ -70,7 +70,14 @@ export const payerOf = (wallet: number): Address => privateKeyToAccount(keyOf(10
 /** Signs payments once for all histories, which start at the same time. @param lifetimes seconds until `validBefore` */
 export async function signPayments(wallets: readonly number[], lifetimes: readonly number[]): Promise<SignedPayment[]> {
   const extra = { name: 'USD Coin', version: '2', paymentFlow: 'upfront' };
-  const terms = { scheme: 'exact', network: 'eip155:8453', amount: String(price), asset, payTo, maxTimeoutSeconds: 180 };
+  const terms = {
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: String(price),
+    asset,
+    payTo,
+    maxTimeoutSeconds: 180,
+  };
   return Promise.all(
     wallets.map(async (wallet, index) => {
       const account = privateKeyToAccount(keyOf(100 + wallet));
@@ -158,7 +165,8 @@ export class PaymentHistory {
     time.reset(startMs);
     await within(time, store.clear());
     const history = new PaymentHistory(time, store, payments, options);
-    for (const [wallet, calls] of options.balances.entries()) history.chain.give(payerOf(wallet), BigInt(calls) * price);
+    for (const [wallet, calls] of options.balances.entries())
+      history.chain.give(payerOf(wallet), BigInt(calls) * price);
     history.chain.mine();
     for (let index = 0; index < options.replicas; index += 1) await history.start(index, true);
     return history;

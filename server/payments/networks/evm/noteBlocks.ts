@@ -7,7 +7,8 @@ const seenLifeMs = 60_000;
 function blockIn([method, params]: RpcRequest<unknown>, result: unknown): bigint | undefined {
   if (method === 'eth_blockNumber' && typeof result === 'bigint') return result;
   if (typeof result !== 'object' || result === null) return undefined;
-  if (method === 'eth_getBlockByNumber' && params[0] === 'latest' && 'number' in result) return BigInt(`${result.number}`);
+  if (method === 'eth_getBlockByNumber' && params[0] === 'latest' && 'number' in result)
+    return BigInt(`${result.number}`);
   if (method === 'eth_getTransactionReceipt' && 'blockNumber' in result) return BigInt(`${result.blockNumber}`);
   return undefined;
 }
@@ -40,7 +41,9 @@ export function noteBlocks(chain: Chain): { chain: Chain; assertNotBehind(block:
     /** @throws {ChainUnreachableError} a newer block was read within the last minute */
     assertNotBehind(block) {
       if (block >= seen.block || isOld()) return;
-      throw new ChainUnreachableError(`The node is at block ${block}, behind block ${seen.block} that was read before.`);
+      throw new ChainUnreachableError(
+        `The node is at block ${block}, behind block ${seen.block} that was read before.`,
+      );
     },
   };
 }

@@ -22,7 +22,14 @@ async function pursueFailed({ sent, earlier = [] }: { sent: EvmTransaction[]; ea
   const payment = { from: payer, to: payer, value: 1n, nonce: pad('0x1') };
   const task = { payment, sent: earlier, wasRefused: earlier.length > 0, checkFunds: async () => undefined };
   const member = { task, spending: { held: 0n, lost: new Map() } } as unknown as Member;
-  const receipt = { status: '0x0', transactionHash: pad('0x7'), blockNumber: '0x5', gasUsed: 50_000n, effectiveGasPrice: 2n, logs: [] };
+  const receipt = {
+    status: '0x0',
+    transactionHash: pad('0x7'),
+    blockNumber: '0x5',
+    gasUsed: 50_000n,
+    effectiveGasPrice: 2n,
+    logs: [],
+  };
   const outcome = await pursuePayment(
     {
       node: { asset },

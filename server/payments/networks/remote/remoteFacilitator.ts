@@ -110,7 +110,7 @@ export function createRemoteFacilitator<Payment>(
   async function verify(task: FacilitatorTask<Payment>): Promise<VerifyOutcome> {
     const verified = await requestVerify(task);
     if (verified.kind !== 'refused') return verified;
-    const found = await outcomes.readStatusAfterRefusal(task.payment, verified);
+    const found = await outcomes.confirmFirstRefusal(task.payment, verified);
     if (found.kind === 'refused') return found;
     return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
   }

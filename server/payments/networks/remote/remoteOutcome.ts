@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWith } from '../../../time/endWith.ts';
 import { isChainError } from '../../chainCall.ts';
+import { confirmUnpaid, isUseReason } from '../../confirmUnpaid.ts';
 import type { SettleOutcome } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import type { FacilitatorRequests, FacilitatorTask, Refused, SettleResult } from './facilitatorRequests.ts';
-
-/** Whether a facilitator's reason states that the payment was already settled or used. */
-const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
 
 /** Delay before the chain is polled during a settle request, so that a hanging request does not hide a settlement. */
 const pollAfterMs = 2_000;
@@ -26,13 +24,15 @@ interface OutcomeDependencies<Payment> {
 export function createOutcomeReader<Payment>({ verifier, requestSettle, polling }: OutcomeDependencies<Payment>) {
   const { network, logger, signal } = polling;
 
-  /** Reads the status of a payment that the facilitator refused: a third party's transaction may already have paid. */
-  async function readStatusAfterRefusal(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
+  /**
+   * Compares a refusal of a payment for which nothing was requested with the chain: a third party's transaction may already
+   * have paid. If our node accepts the payment, it may be behind the facilitator's, so the chain is read several times.
+   */
+  async function confirmFirstRefusal(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
     try {
-      const status = await verifier.readStatus(payment);
-      if (status.kind !== 'unused') return status;
-      // Our node may be behind the facilitator's.
-      return isUseReason(refusal.reason) ? { kind: 'unknown' } : refusal;
+      const end = await confirmUnpaid(verifier, payment, refusal, undefined, () => true);
+      if (end) return end;
+      return isUseReason(refusal.reason) ? { kind: 'unknown' } : await confirmRefusal(refusal, payment, undefined);
     } catch (error) {
       if (!isChainError(error)) throw error;
       logger.warn(
@@ -74,17 +74,21 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, polling 
    * Compares a refusal with the chain: a facilitator that received the request twice may refuse because of an empty
    * wallet after it has settled this payment.
    */
-  async function confirmRefusal(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
+  async function confirmRefusal(
+    refusal: SettleOutcome,
+    payment: Payment,
+    since: bigint | undefined,
+  ): Promise<SettleOutcome> {
     let reads = 0;
     const status = await pollUntilKnown(async () => {
-      const end = await readFinalStatus(payment, since);
+      const end = await confirmUnpaid(verifier, payment, refusal, since, () => false);
       reads += 1;
-      return end ?? (reads < readsBeforeRefusal ? undefined : refusal);
+      return end === refusal && reads < readsBeforeRefusal ? undefined : end;
     }, polling);
     return status ?? { kind: 'unknown' };
   }
 
-  return { readStatusAfterRefusal, readFinalStatus, requestAndWatch, confirmRefusal };
+  return { confirmFirstRefusal, readFinalStatus, requestAndWatch, confirmRefusal };
 }
 
 export type OutcomeReader<Payment> = ReturnType<typeof createOutcomeReader<Payment>>;

@@ -17,7 +17,7 @@ const isBeforeSending = (reason: string): boolean =>
 export function createRemoteSettlement<Payment>({
   verifier,
   requestVerify,
-  outcomes: { readStatusAfterRefusal, readFinalStatus, requestAndWatch, confirmRefusal },
+  outcomes: { confirmFirstRefusal, readFinalStatus, requestAndWatch, confirmRefusal },
   polling,
 }: {
   verifier: PaymentVerifier<Payment>;
@@ -41,10 +41,11 @@ export function createRemoteSettlement<Payment>({
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
     const [verified, shortage] = await Promise.all([requestVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
-    if (verified.kind === 'refused') {
+    const refusal = verified.kind === 'refused' ? verified : shortage;
+    if (refusal?.kind === 'refused' && verified.kind !== 'unavailable') {
       return earlier
-        ? confirmRefusal(verified, task.payment, earlier.fromBlock)
-        : readStatusAfterRefusal(task.payment, verified);
+        ? confirmRefusal(refusal, task.payment, earlier.fromBlock)
+        : confirmFirstRefusal(task.payment, refusal);
     }
     if (verified.kind !== 'valid') return verified;
     if (shortage) return shortage;
