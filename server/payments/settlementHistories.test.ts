@@ -151,6 +151,16 @@ test('a paid payment is not refused by a node that is ahead of the one that retu
   expect(history.told[0]).toMatchObject([{ kind: 'served' }]);
 });
 
+test('a refused payment stays refused when it has expired: its outcome is known', async () => {
+  const options = { seed: 1, faults: calm, balances: [2, 2, 0], replicas: 1 };
+  const history = await PaymentHistory.open(time, store, payments, options);
+  await history.run({ kind: 'request', payment: 4, replica: 0 });
+  await history.pass(90);
+  await history.run({ kind: 'request', payment: 4, replica: 0 });
+  await history.pass(4);
+  expect(history.told[4]).toMatchObject([{ status: 402 }, { status: 402 }]);
+});
+
 const count = Number(process.env.HISTORIES ?? 300);
 const seed = process.env.HISTORY_SEED === undefined ? 34 : Number(process.env.HISTORY_SEED);
 

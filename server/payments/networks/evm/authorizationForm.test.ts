@@ -81,3 +81,20 @@ test('strip keeps only the fields of the scheme', () => {
   expect(authorizationForm.strip?.({ ...withField('memo', 'x'), more: 1 })).toEqual(valid);
   expect([authorizationForm.payerOf(payment), authorizationForm.expiresAt?.(payment)]).toEqual([from, 1n]);
 });
+
+test.each([
+  ['0 of a key becomes 27', `${'11'.repeat(64)}00`, `${'11'.repeat(64)}1b`],
+  ['1 of a key becomes 28', `${'11'.repeat(64)}01`, `${'11'.repeat(64)}1c`],
+  ['27 stays', `${'11'.repeat(64)}1b`, `${'11'.repeat(64)}1b`],
+  ['2 stays', `${'11'.repeat(64)}02`, `${'11'.repeat(64)}02`],
+  ["1 of a Safe's approved hash stays", `${'00'.repeat(12)}${'11'.repeat(52)}01`, `${'00'.repeat(12)}${'11'.repeat(52)}01`],
+  ['the last byte of a longer signature stays', `${'11'.repeat(65)}00`, `${'11'.repeat(65)}00`],
+])('behavior: v: %s', (_name, signature, expected) => {
+  const payment = authorizationForm.read({ ...valid, signature: `0x${signature}` });
+  expect(payment.signature).toBe(`0x${expected}`);
+});
+
+test('behavior: the ledger keeps the signature as it was sent', () => {
+  const signature = `0x${'11'.repeat(64)}00`;
+  expect(authorizationForm.strip({ ...valid, signature })).toMatchObject({ signature });
+});

@@ -35,6 +35,15 @@ const authorizationSchema = z.object({
   }),
 });
 
+/**
+ * A key's signature with a `v` of 0 or 1, as some wallets return it, with the 27 or 28 that USDC requires. Any other
+ * signature unchanged: in 65 bytes of a contract wallet (Safe's approved hash) the first word is an address.
+ */
+function toTokenSignature(signature: Hex): Hex {
+  const parity = /^0x(?!0{24})[0-9a-fA-F]{128}0([01])$/.exec(signature)?.[1];
+  return parity === undefined ? signature : `${signature.slice(0, -2) as Hex}${parity === '0' ? '1b' : '1c'}`;
+}
+
 /** Scheme `exact` on EVM networks with EIP-3009. Key: `network|asset|from|nonce`, lower case. */
 export const authorizationForm: PaymentForm<SignedAuthorization> = {
   read(payload) {
@@ -46,7 +55,7 @@ export const authorizationForm: PaymentForm<SignedAuthorization> = {
       );
     }
     const { signature, wasWrapped } = unwrapSignature(signed.data.signature);
-    return { ...signed.data.authorization, signature, ...(wasWrapped && { wasWrapped }) };
+    return { ...signed.data.authorization, signature: toTokenSignature(signature), ...(wasWrapped && { wasWrapped }) };
   },
   keyOf: ({ network, asset }, { from, nonce }) => [network, asset, from, nonce].join('|').toLowerCase(),
   payerOf: ({ from }) => from,

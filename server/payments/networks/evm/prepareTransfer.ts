@@ -20,10 +20,19 @@ export function createTransferPreparer(dependencies: {
   costs: ReturnType<typeof createCostReader>;
   contractWalletGas: GasAllowance;
   logger: PaymentLogger;
+  /** Whether the payer's key signed the payment. */
+  isSignedByKey(payment: SignedAuthorization): boolean;
 }) {
-  const { network, node, sender, costs, contractWalletGas, logger } = dependencies;
+  const { network, node, isSignedByKey, sender, costs, contractWalletGas, logger } = dependencies;
   const { chainId } = node;
   const wallets = createContractWalletGas({ network, node, contractWalletGas, logger });
+
+  /** The token verifies a key's signature by the code of its wallet, if the wallet delegates to code (EIP-7702). */
+  function explainDelegated(refusal: TransferRefusal, payment: SignedAuthorization): TransferRefusal {
+    if (refusal.reason !== 'invalid_exact_evm_signature' || !isSignedByKey(payment)) return refusal;
+    const detail = `Wallet ${payment.from} delegates to code (EIP-7702) that does not accept its key's signature (ERC-1271), so USDC rejects the payment. Remove the delegation, or pay from another wallet.`;
+    return { ...refusal, detail };
+  }
 
   /** Simulates the transfer with current fees. @throws {ChainUnreachableError} @throws {JsonRpcError} there is no result */
   async function simulate(
@@ -31,7 +40,7 @@ export function createTransferPreparer(dependencies: {
   ): Promise<(SimulatedTransfer & { fees: Fees }) | TransferRefusal> {
     const fees = await sender.readFees();
     const simulated = await simulateTransfer(node, payment, fees);
-    return 'reason' in simulated ? simulated : { ...simulated, fees };
+    return 'reason' in simulated ? explainDelegated(simulated, payment) : { ...simulated, fees };
   }
 
   /**

@@ -89,3 +89,21 @@ test('behavior: a payment whose receipt cannot be read does not block the others
   await expect.poll(() => [...readHashes]).toEqual(hashes);
   close();
 });
+
+test('behavior: reads a receipt again when its block is 4 and when it is 32 blocks deep', async () => {
+  let head = 0n;
+  const readAt: bigint[] = [];
+  const call: ChainCall = async (method, [hash], shape) => {
+    if (method === 'eth_blockNumber') {
+      head += 1n;
+      return shape.parse(`0x${head.toString(16)}`);
+    }
+    readAt.push(head);
+    return shape.parse({ status: '0x1', transactionHash: hash, blockNumber: '0x0', logs: [] });
+  };
+  const { recheck, close } = start(call);
+  recheck.add(paid(`0x${'03'.repeat(32)}`));
+  await expect.poll(() => readAt.length).toBe(2);
+  close();
+  expect(readAt).toEqual([4n, 32n]);
+});
