@@ -204,10 +204,12 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     if (ended?.kind === 'refuse') return ended.refusal;
     const verify = () => verifyNew(context, attempt, decoded);
     const refusal = await (concurrent.verification ?? verifyOnce(context, fingerprint, verify));
-    // A refused payment for which a transaction was sent may have paid since, so only its status on chain is final.
-    const wasSent =
-      known !== undefined && known.transactions.length > 0 && refusal?.kind === 'refuse' && refusal.status === 402;
-    if (refusal && !wasSent) return (await refuseIfClaimed(context, key, accepted.network)) ?? refusal;
+    if (refusal) {
+      const claimed = await refuseIfClaimed(context, key, accepted.network);
+      // A refused payment for which a transaction was sent may have paid since, so only its status on chain is final.
+      const wasSent = (known?.transactions.length ?? 0) > 0;
+      if (claimed || !wasSent || refusal.kind !== 'refuse' || refusal.status !== 402) return claimed ?? refusal;
+    }
   }
 
   const terms = requirement ?? accepted;

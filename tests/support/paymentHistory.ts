@@ -1,20 +1,24 @@
-import { encodePaymentSignatureHeader } from '@x402/core/http';
-import { authorizationTypes } from '@x402/evm';
-import { type Address, getAddress } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { getAddress } from 'viem';
 import { multicall3, type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
 import type { PaymentConfig, PaymentDecision, PaymentEvent } from '../../server/payments/index.ts';
 import { domainSeparator } from '../../server/payments/networks/evm/authorization.ts';
-import { createEvmChain, type EvmChain, type TestAuthorization } from './evmNode.ts';
-import { keyOf, type openHistoryDatabase, type Replica, startReplica } from './paymentReplicas.ts';
+import { EvmChain } from './evmChain.ts';
+import { createEvmNode } from './evmNode.ts';
+import { type openHistoryDatabase, type Replica, startReplica } from './paymentReplicas.ts';
+import {
+  asset,
+  domain,
+  headerOf,
+  keyOf,
+  payerOf,
+  payTo,
+  price,
+  type SignedPayment,
+  startMs,
+} from './signedPayments.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
-export const price = 20_000n;
-const asset = getAddress('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913');
-const payTo = getAddress(`0x${'fe'.repeat(20)}`);
 const feed = getAddress(`0x${'fd'.repeat(20)}`);
-const domain = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: asset } as const;
-export const startMs = 1_800_000_000_000;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** One event of a history. `payment`, `wallet` and `replica` are indexes. */
@@ -58,59 +62,6 @@ export function drawFrom(seed: number): (below: number) => number {
   };
 }
 
-/** A payment that a wallet has signed, and its PAYMENT-SIGNATURE. */
-export interface SignedPayment {
-  authorization: TestAuthorization;
-  accepted: object;
-  signature: string;
-}
-
-export const payerOf = (wallet: number): Address => privateKeyToAccount(keyOf(100 + wallet)).address;
-
-/** Signs payments once for all histories, which start at the same time. @param lifetimes seconds until `validBefore` */
-export async function signPayments(wallets: readonly number[], lifetimes: readonly number[]): Promise<SignedPayment[]> {
-  const extra = { name: 'USD Coin', version: '2', paymentFlow: 'upfront' };
-  const terms = {
-    scheme: 'exact',
-    network: 'eip155:8453',
-    amount: String(price),
-    asset,
-    payTo,
-    maxTimeoutSeconds: 180,
-  };
-  return Promise.all(
-    wallets.map(async (wallet, index) => {
-      const account = privateKeyToAccount(keyOf(100 + wallet));
-      const seconds = startMs / 1_000;
-      const authorization = {
-        from: account.address,
-        to: payTo,
-        value: price,
-        validAfter: BigInt(seconds - 600),
-        validBefore: BigInt(seconds + (lifetimes[index] ?? 180)),
-        nonce: keyOf(1_000 + index),
-      };
-      const signature = await account.signTypedData({
-        domain,
-        types: authorizationTypes,
-        primaryType: 'TransferWithAuthorization',
-        message: authorization,
-      });
-      return { authorization, accepted: { ...terms, extra }, signature };
-    }),
-  );
-}
-
-const headerOf = ({ authorization, accepted, signature }: SignedPayment): string => {
-  const { value, validAfter, validBefore } = authorization;
-  const wire = { ...authorization, value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` };
-  return encodePaymentSignatureHeader({
-    x402Version: 2,
-    accepted,
-    payload: { authorization: wire, signature },
-  } as never);
-};
-
 /** A response to one request. */
 export interface Told {
   at: number;
@@ -151,7 +102,7 @@ export class PaymentHistory {
     this.told = payments.map(() => []);
     this.#headers = payments.map(headerOf);
     const separator = domainSeparator(domain);
-    this.chain = createEvmChain({ chainId: 8453, asset, multicall: multicall3, separator, now: time.now });
+    this.chain = new EvmChain({ chainId: 8453, asset, multicall: multicall3, separator, now: time.now });
     for (const { authorization } of payments) this.chain.register(authorization);
   }
 
@@ -186,7 +137,8 @@ export class PaymentHistory {
     watch: (endpoint: RpcEndpoint) => RpcEndpoint,
     offersNetwork: boolean,
   ): PaymentConfig {
-    const endpoint = this.chain.endpoint(
+    const endpoint = createEvmNode(
+      this.chain,
       () => this.#weather(),
       (ms) => this.time.sleep(ms),
     );
@@ -222,7 +174,7 @@ export class PaymentHistory {
     const isLost = draw(100) < lossPercent;
     const lagOfCall = (call: RpcCall): number => {
       const lag = lagOf?.(call) ?? (lagsBy === 'request' ? common : this.#lagOfItem(call));
-      if (call.method !== 'eth_sendRawTransaction') this.#seen = Math.max(this.#seen, this.chain.head() - lag);
+      if (call.method !== 'eth_sendRawTransaction') this.#seen = Math.max(this.#seen, this.chain.newest.number - lag);
       return lag;
     };
     const loss = isLost ? (['request', 'reply'] as const)[draw(2)] : undefined;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Expression, sql as raw } from 'kysely';
 import Libsql from 'libsql';
 import PromiseLibsql from 'libsql/promise';
-import type { Hex } from 'viem';
 import type { RpcEndpoint } from '../../engine/index.ts';
 import {
   createPaymentService,
@@ -116,6 +115,3 @@ export async function startReplica(
     },
   };
 }
-
-/** A key for tests. */
-export const keyOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(64, '0')}`;

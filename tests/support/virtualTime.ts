@@ -9,6 +9,18 @@ interface Timer {
   everyMs?: number;
 }
 
+/** The timers of the process. */
+const readTimers = () => ({
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setInterval: globalThis.setInterval,
+  clearInterval: globalThis.clearInterval,
+  setImmediate: globalThis.setImmediate,
+  dateNow: Date.now,
+  performanceNow: performance.now,
+  sleep: promises.setTimeout,
+});
+
 /**
  * Replaces the timers, `setImmediate`, `Date.now` and `performance.now` by a clock that only `advance` moves, so that
  * hours pass in milliseconds and events have one order. vitest's fake timers do not replace `node:timers/promises`.
@@ -16,22 +28,12 @@ interface Timer {
  * Call `restore` at the end.
  */
 export function useVirtualTime(start: number) {
-  const real = {
-    setTimeout: globalThis.setTimeout,
-    clearTimeout: globalThis.clearTimeout,
-    setInterval: globalThis.setInterval,
-    clearInterval: globalThis.clearInterval,
-    setImmediate: globalThis.setImmediate,
-    dateNow: Date.now,
-    performanceNow: performance.now,
-    sleep: promises.setTimeout,
-  };
+  const real = readTimers();
   const timers = new Set<Timer>();
   let immediates: (() => void)[] = [];
   let now = start;
   let order = 0;
-  /** `performance.now` never goes back, as `now` does at a `reset`. */
-  let elapsed = 0;
+  let elapsed = 0; // `performance.now` never goes back, as `now` does at a `reset`.
 
   function add(run: () => void, ms: number, everyMs?: number): Timer {
     order += 1;

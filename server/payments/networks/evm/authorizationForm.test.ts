@@ -87,7 +87,11 @@ test.each([
   ['1 of a key becomes 28', `${'11'.repeat(64)}01`, `${'11'.repeat(64)}1c`],
   ['27 stays', `${'11'.repeat(64)}1b`, `${'11'.repeat(64)}1b`],
   ['2 stays', `${'11'.repeat(64)}02`, `${'11'.repeat(64)}02`],
-  ["1 of a Safe's approved hash stays", `${'00'.repeat(12)}${'11'.repeat(52)}01`, `${'00'.repeat(12)}${'11'.repeat(52)}01`],
+  [
+    "1 of a Safe's approved hash stays",
+    `${'00'.repeat(12)}${'11'.repeat(52)}01`,
+    `${'00'.repeat(12)}${'11'.repeat(52)}01`,
+  ],
   ['the last byte of a longer signature stays', `${'11'.repeat(65)}00`, `${'11'.repeat(65)}00`],
 ])('behavior: v: %s', (_name, signature, expected) => {
   const payment = authorizationForm.read({ ...valid, signature: `0x${signature}` });

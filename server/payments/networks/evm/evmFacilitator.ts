@@ -73,7 +73,15 @@ export function createEvmFacilitator(
     ledger,
     onIncluded: (hash, included) => follower.note(hash, included),
   });
-  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger, isSignedByKey: verifier.isSignedByKey });
+  const preparer = createTransferPreparer({
+    network,
+    node,
+    sender,
+    costs,
+    contractWalletGas,
+    logger,
+    isSignedByKey: verifier.isSignedByKey,
+  });
   const follower = createTransactionFollower({
     ...polling,
     chain: verifier.chain,

@@ -1,7 +1,8 @@
 import { getAddress, type Hex } from 'viem';
 import { expect, test } from 'vitest';
-import { createEvmChain } from '../../../../tests/support/evmNode.ts';
 import { multicall3, type RpcCall, type RpcEndpoint } from '../../../../engine/index.ts';
+import { EvmChain } from '../../../../tests/support/evmChain.ts';
+import { createEvmNode } from '../../../../tests/support/evmNode.ts';
 import { ChainUnreachableError } from '../../chainCall.ts';
 import { defaultTimings } from '../../paymentConfig.ts';
 import { createEvmVerifier } from './evmVerifier.ts';
@@ -18,12 +19,13 @@ const payment = {
 function open(headSeconds: number, change: (node: RpcEndpoint) => RpcEndpoint = (node) => node) {
   const clock = { seconds: headSeconds };
   const now = () => clock.seconds * 1_000;
-  const chain = createEvmChain({ chainId: 8453, asset, multicall: multicall3, separator: '0x', now });
+  const chain = new EvmChain({ chainId: 8453, asset, multicall: multicall3, separator: '0x', now });
   chain.register(payment);
   chain.give(payment.from, payment.value);
   chain.mine();
   const weather = { lag: 0 };
-  const node = chain.endpoint(
+  const node = createEvmNode(
+    chain,
     () => ({ lagOf: () => weather.lag, delayMs: 0 }),
     async () => undefined,
   );
@@ -53,7 +55,9 @@ test('behavior: reads the status of a payment of a third party only from a node 
       if (calls.some(({ method }: RpcCall) => method === 'eth_getBlockByNumber')) blocks += 1;
       const replies = await node.send(calls, options);
       const isOther = blocks > 0 && !calls.some(({ method }) => method === 'eth_getBlockByNumber');
-      return replies.map((reply, index) => (isOther && calls[index]?.method === 'eth_chainId' ? { result: '0x1' } : reply));
+      return replies.map((reply, index) =>
+        isOther && calls[index]?.method === 'eth_chainId' ? { result: '0x1' } : reply,
+      );
     },
   });
   const { verifier } = open(validBefore - 100, switched);

@@ -15,7 +15,9 @@ const preparerOf = (message: string, isSignedByKey: boolean) =>
       chainId: 8453,
       account,
       asset: account,
-      chain: { callAllVerified: () => Promise.reject(new JsonRpcError(3, `execution reverted: ${message}`, undefined)) },
+      chain: {
+        callAllVerified: () => Promise.reject(new JsonRpcError(3, `execution reverted: ${message}`, undefined)),
+      },
     },
     sender: { readFees: async () => ({ maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, height: 1n, timestamp: 1n }) },
     costs: { read: async () => ({ kind: 'unreadable', what: 'the price' }), toUsd: () => undefined },

@@ -60,7 +60,10 @@ async function settleThree({ amounts, shortageOf }: { amounts: readonly string[]
   const members = [1, 2, 3].map((index) => {
     const member = memberOf(index);
     const checkFunds = async () => (index === shortageOf ? shortage : undefined);
-    return { ...member, task: { ...member.task, terms: { amount: amounts[index - 1] }, checkFunds } } as unknown as Member;
+    return {
+      ...member,
+      task: { ...member.task, terms: { amount: amounts[index - 1] }, checkFunds },
+    } as unknown as Member;
   });
   const prices: bigint[] = [];
   const sent: string[][] = [];
