@@ -69,3 +69,21 @@ test('behavior: uses at most five nonces for one payment', async () => {
   expect(outcome).toEqual(failedOutcome);
   expect(nonces).toEqual([1, 2, 3, 4, 5]);
 });
+
+test('behavior: a shortage after a broadcast counts only if the payment is still unused', async () => {
+  const statuses = [{ kind: 'unused' }, { kind: 'settled', transaction: '0x09' }];
+  const payment = { from: payer, to: payer, value: 1n, nonce: pad('0x1') };
+  const shortage = { kind: 'refused', reason: 'insufficient_funds', detail: 'Too little.' };
+  const task = { payment, sent: [], wasRefused: false, checkFunds: async () => shortage };
+  const outcome = await pursuePayment(
+    {
+      node: { asset },
+      follower: { follow: async () => ({ kind: 'replaced' }) },
+      verifier: { readStatus: async () => statuses.shift() },
+      preparer: { simulate: async () => ({}) },
+    } as unknown as Pursuit,
+    { task, spending: { held: 0n, lost: new Map() } } as unknown as Member,
+    [transactionOf(1)],
+  );
+  expect(outcome).toEqual({ kind: 'settled', transaction: '0x09' });
+});
