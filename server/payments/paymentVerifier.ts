@@ -4,7 +4,7 @@ import type { Funds, OpenPayment, PayloadOutcome, SettleOutcome } from './facili
 import type { PaymentLogger } from './paymentConfig.ts';
 
 /** The block at which a status was read. */
-export interface StatusBlock {
+interface StatusBlock {
   number: bigint;
   timestamp: bigint;
 }

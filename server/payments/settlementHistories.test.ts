@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { calm, type NodeFaults, PaymentHistory, type Step, type Told } from '../../tests/support/paymentHistory.ts';
+import { calm, type NodeFaults, PaymentHistory, type Received, type Step } from '../../tests/support/paymentHistory.ts';
 import { openHistoryDatabase } from '../../tests/support/paymentReplicas.ts';
 import { price, type SignedPayment, signPayments } from '../../tests/support/signedPayments.ts';
 import { useVirtualTime, type VirtualTime } from '../../tests/support/virtualTime.ts';
@@ -70,48 +70,48 @@ const faults: fc.Arbitrary<NodeFaults> = fc.record({
 });
 
 /** Whether a response states that the payment moved no money, so that its payer may sign another. */
-const claimsUncharged = ({ kind, status, detail = '' }: Told): boolean =>
+const claimsUncharged = ({ kind, status, detail = '' }: Received): boolean =>
   kind === 'refused' && (detail.includes('Nothing was charged') || (status === 402 && !/[Ll]ook up/.test(detail)));
 
 /** A refusal that leaves open whether an earlier use of the payment paid. */
-const isHonest = (last: Told | undefined): boolean => /[Ll]ook up/.test(last?.detail ?? '');
+const isHonest = (last: Received | undefined): boolean => /[Ll]ook up/.test(last?.detail ?? '');
 
-const isAnswer = ({ kind }: Told): boolean => kind !== 'refused';
+const isAnswer = ({ kind }: Received): boolean => kind !== 'refused';
 
 /** Ends a history: nodes without faults, all replicas with the network, and clients that retry. */
 async function finish(history: PaymentHistory): Promise<void> {
   history.faults = calm;
   for (const index of [0, 1]) await history.run({ kind: 'restart', replica: index, offersNetwork: true });
-  const isOpen = (told: readonly Told[]) => told.length > 0 && !told.some(isAnswer);
-  const isUndecided = (told: readonly Told[]) => isOpen(told) && told.at(-1)?.status !== 402;
-  for (let round = 0; round < 30 && history.told.some(isUndecided); round += 1) {
-    for (const [index, told] of history.told.entries()) if (isUndecided(told)) history.request(index, 0);
+  const isOpen = (received: readonly Received[]) => received.length > 0 && !received.some(isAnswer);
+  const isUndecided = (received: readonly Received[]) => isOpen(received) && received.at(-1)?.status !== 402;
+  for (let round = 0; round < 30 && history.received.some(isUndecided); round += 1) {
+    for (const [index, received] of history.received.entries()) if (isUndecided(received)) history.request(index, 0);
     await history.pass(8);
   }
   // A refused payment may have paid since: the same request is served then.
-  for (const [index, told] of history.told.entries()) if (isOpen(told)) history.request(index, 1);
+  for (const [index, received] of history.received.entries()) if (isOpen(received)) history.request(index, 1);
   await history.pass(40);
 }
 
 function check(history: PaymentHistory): void {
   const { chain } = history;
-  for (const [index, told] of history.told.entries()) {
+  for (const [index, received] of history.received.entries()) {
     const { authorization } = payments[index] as SignedPayment;
     const use = chain.findUse(authorization);
     const isPaid = chain.useOf(authorization) === 'paid';
-    const answers = new Set(told.filter(isAnswer).map(({ body }) => body));
+    const answers = new Set(received.filter(isAnswer).map(({ body }) => body));
     expect(answers.size, `answers of payment ${index}`).toBeLessThanOrEqual(1);
     // A reorganisation may drop a payment that was answered and can no longer be sent.
     const mayBeLost = history.reorganisations > 0 && answers.size === 1;
     // The service does not search for a payment that a third party sent and that expired before its request.
-    const isForeign = use !== undefined && use.broadcastAt === undefined && isHonest(told.at(-1));
-    if (told.length > 0 && !mayBeLost && !isForeign)
+    const isForeign = use !== undefined && use.broadcastAt === undefined && isHonest(received.at(-1));
+    if (received.length > 0 && !mayBeLost && !isForeign)
       expect({ index, isPaid }).toEqual({ index, isPaid: answers.size === 1 });
-    for (const claim of told.filter(claimsUncharged)) {
+    for (const claim of received.filter(claimsUncharged)) {
       const wasOurs = use?.broadcastAt !== undefined && use.broadcastAt <= claim.at;
       const wasSeen = use !== undefined && use.block <= claim.seenBlock && use.broadcastAt === undefined;
       if (isPaid && (wasOurs || wasSeen) && history.reorganisations === claim.reorganisations) {
-        expect.fail(`Payment ${index} paid, and its payer was told: ${JSON.stringify(claim)}`);
+        expect.fail(`Payment ${index} paid, and its payer received: ${JSON.stringify(claim)}`);
       }
     }
   }
@@ -140,7 +140,7 @@ test('a paid payment is not refused by a node that is ahead of the one that retu
   await history.run({ kind: 'request', payment: 0, replica: 0 });
   await history.pass(40);
   expect(history.chain.useOf((payments[0] as SignedPayment).authorization)).toBe('paid');
-  expect(history.told[0]).toMatchObject([{ kind: 'served' }]);
+  expect(history.received[0]).toMatchObject([{ kind: 'served' }]);
 });
 
 test('a refused payment stays refused when it has expired: its outcome is known', async () => {
@@ -150,14 +150,14 @@ test('a refused payment stays refused when it has expired: its outcome is known'
   await history.pass(90);
   await history.run({ kind: 'request', payment: 4, replica: 0 });
   await history.pass(4);
-  expect(history.told[4]).toMatchObject([{ status: 402 }, { status: 402 }]);
+  expect(history.received[4]).toMatchObject([{ status: 402 }, { status: 402 }]);
 });
 
 /** A short run for each test run; `HISTORIES` and `HISTORY_SEED` select others. */
 const count = Number(process.env.HISTORIES ?? 150);
 const seed = Number(process.env.HISTORY_SEED ?? 34);
 
-test(`seed ${seed}, ${count} histories: the books equal what callers were told`, async () => {
+test(`seed ${seed}, ${count} histories: the books equal what callers received`, async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 3, maxLength: 30 }),
     faults,

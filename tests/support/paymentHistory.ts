@@ -52,7 +52,7 @@ export interface NodeFaults {
 export const calm: NodeFaults = { maxLag: 0, lagsBy: 'request', lossPercent: 0, maxDelayMs: 0 };
 
 /** Numbers of one seed (mulberry32). */
-export function drawFrom(seed: number): (below: number) => number {
+function drawFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -63,7 +63,7 @@ export function drawFrom(seed: number): (below: number) => number {
 }
 
 /** A response to one request. */
-export interface Told {
+export interface Received {
   at: number;
   kind: 'served' | 'replayed' | 'refused';
   body?: string;
@@ -75,10 +75,10 @@ export interface Told {
   reorganisations: number;
 }
 
-/** One history: a chain, replicas of the service, and what their callers were told. */
+/** One history: a chain, replicas of the service, and what their callers received. */
 export class PaymentHistory {
   readonly chain: EvmChain;
-  readonly told: Told[][];
+  readonly received: Received[][];
   readonly events: PaymentEvent[] = [];
   replicas: Replica[] = [];
   faults: NodeFaults;
@@ -99,7 +99,7 @@ export class PaymentHistory {
   ) {
     this.#draw = drawFrom(seed);
     this.faults = faults;
-    this.told = payments.map(() => []);
+    this.received = payments.map(() => []);
     this.#headers = payments.map(headerOf);
     const separator = domainSeparator(domain);
     this.chain = new EvmChain({ chainId: 8453, asset, multicall: multicall3, separator, now: time.now });
@@ -210,19 +210,19 @@ export class PaymentHistory {
     if (!process.isAlive()) return;
     const seen = { at: this.time.now(), seenBlock: this.#seen, reorganisations: this.reorganisations };
     this.#pending.set(payment, (this.#pending.get(payment) ?? 1) - 1);
-    const told = this.told[payment] as Told[];
+    const received = this.received[payment] as Received[];
     if (decision.kind === 'refuse') {
       const { status, detail } = decision;
-      told.push({ ...seen, kind: 'refused', status, detail });
+      received.push({ ...seen, kind: 'refused', status, detail });
       return;
     }
     if (decision.kind === 'replay') {
-      told.push({ ...seen, kind: 'replayed', body: decision.answer.body });
+      received.push({ ...seen, kind: 'replayed', body: decision.answer.body });
       return;
     }
     const body = JSON.stringify({ payment, number: this.#draw(1_000_000) });
     const answer = await decision.complete({ status: 200, contentType: 'application/json', body });
-    told.push({ ...seen, kind: 'served', body: answer.body });
+    received.push({ ...seen, kind: 'served', body: answer.body });
   }
 
   async run(step: Step): Promise<void> {
@@ -264,7 +264,7 @@ export class PaymentHistory {
 }
 
 /** Advances the clock until work has ended. */
-export async function within<T>(time: VirtualTime, work: Promise<T>): Promise<T> {
+async function within<T>(time: VirtualTime, work: Promise<T>): Promise<T> {
   let isDone = false;
   const end = () => {
     isDone = true;

@@ -42,7 +42,7 @@ function describeSpent(
 }
 
 /** Refuses an authorization that was used on chain without paying the price. */
-export const spentOutcome = (spent: SpentAuthorization, payment: SignedAuthorization): Refused => ({
+const spentOutcome = (spent: SpentAuthorization, payment: SignedAuthorization): Refused => ({
   kind: 'refused',
   reason: 'invalid_exact_evm_nonce_already_used',
   ...describeSpent(spent, payment),
@@ -125,7 +125,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
       return block.timestamp >= payment.validBefore ? expiredOutcome : { kind: 'unused', block };
     },
     async accepts(payment, { number, timestamp }) {
-      // A transfer pays the payee whoever sends it.
+      // The payee as the caller, because the token accepts a transfer from any account.
       const transfer = { from: payment.to, to: asset, data: transferData(payment) };
       const tag = headTag(timestamp) === 'pending' ? 'pending' : toQuantity(number);
       try {
