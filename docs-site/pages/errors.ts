@@ -18,6 +18,7 @@ ${code(
   "title": "Invalid request",
   "status": 400,
   "detail": "What was seen, and what to do.",
+  "charged": false,
   "instance": "urn:uuid:…",
   "code": "INVALID_REQUEST",
   "issues": [ { "path": "sizeIn", "message": "…" } ],
@@ -29,6 +30,7 @@ ${code(
   'json',
 )}
 <p>The first five members are those of RFC 9457; <code>type</code> is the row of the table below. The media type is <code>application/json</code>. On tRPC the body is in <code>error.data.reason</code>, on MCP in <code>structuredContent</code>.</p>
+<p><code>charged</code> states whether the payment of this request was charged. <code>false</code>: it was not, and the service settles it only if you send it again. <code>true</code>: it was, and its answer or a credit for it exists. <code>null</code>: not known yet; send the same signature again. A <code>429</code>, <code>500</code> or <code>503</code> that is sent before the payment is looked up has <code>null</code>, because an earlier request may have charged it.</p>
 <div class="scroll stack" tabindex="0" role="region" aria-label="Status, Code, When"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
 ${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="num">${status}</td><td><a class="self" href="#${name}"><code>${name}</code></a></td><td>${when}</td></tr>\n`)}</tbody></table></div>
 <h2>An address without code</h2>
@@ -40,7 +42,7 @@ ${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="nu
 <p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A refused payment stays bound to its request for at least an hour.</p>
 <h2>Settled in a third party's transaction</h2>
 <p>Anyone with your authorization can submit it to the token contract, and the payment then reaches this service in a transaction that it did not send. Send the payment as usual until <code>validBefore</code>: if recipient, asset and amount are exact, it buys its answer once, without a second charge. On Solana the same holds while the blockhash is valid. If the chain shows that the authorization was cancelled or paid something else, the <code>402</code> names the transaction. If the chain cannot be read, the answer is <code>SETTLEMENT_UNKNOWN</code>.</p>
-<p>A <code>402</code> with <em>This request charged nothing</em> covers that request only: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>
+<p>A <code>402</code> with <code>charged: null</code> covers that request only: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>
 <h2>Paid, and no answer</h2>
 <p>Your payment settled, but the chain failed or your connection closed before the answer. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> contains the seconds to wait.</p>
 <h2>Several payments at once</h2>

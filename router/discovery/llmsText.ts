@@ -38,7 +38,7 @@ ${calls.map(toSection).join('\n\n')}
 - 400 because an address has no code on the chain is returned only to a request with a payment. Nothing was charged, and the same \`PAYMENT-SIGNATURE\` can pay for a corrected request until it expires.
 - 409: this payment was made for another request. This request charged nothing.
 - 400, 404, 405, 413, 415, 422, 429: refused, not charged. 429 and 503 include \`Retry-After\`.${limitsOf(calls)}
-- Every error body: \`{type, title, status, detail, instance, code, issues?, exampleRequest?, docs, requestId}\` (RFC 9457); \`type\` is the URL of the documentation of the code.
+- Every error body: \`{type, title, status, detail, charged, instance, code, issues?, exampleRequest?, docs, requestId}\` (RFC 9457); \`type\` is the URL of the documentation of the code. \`charged\` states whether the payment of this request was charged; null: not known yet.
 
 ## Reading an answer
 

@@ -66,6 +66,7 @@ test('the body of an error has the fields of RFC 9457, and issues and example on
     code: 'NOT_FOUND',
     status: 404,
     detail: 'No such path.',
+    charged: false,
     instance: 'urn:uuid:7f',
     docs: 'https://truefill.example/docs/',
     requestId: '7f',

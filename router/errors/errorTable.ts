@@ -70,9 +70,9 @@ export const errorTable = {
   },
   UPSTREAM_UNAVAILABLE: {
     status: 503,
-    title: 'Chain unavailable',
+    title: 'Temporarily unavailable',
     trpcCode: 'SERVICE_UNAVAILABLE',
-    when: 'The chain cannot be read right now; see Retry-After.',
+    when: 'The chain, the payment network or the payment database cannot be used right now; see `detail` and Retry-After.',
   },
   DEADLINE_EXCEEDED: {
     status: 503,

@@ -12,15 +12,24 @@ export class RequestError extends Error {
   readonly issues: readonly Issue[] | undefined;
   readonly exampleRequest: unknown;
   readonly retryAfterSeconds: number | undefined;
+  /** @see ErrorBody.charged. Undefined: thrown before the payment was looked up. */
+  readonly charged: boolean | null | undefined;
 
   constructor(
     readonly code: ErrorCode,
     readonly detail: string,
-    more: { issues?: readonly Issue[]; exampleRequest?: unknown; retryAfterSeconds?: number; cause?: unknown } = {},
+    more: {
+      issues?: readonly Issue[];
+      exampleRequest?: unknown;
+      retryAfterSeconds?: number;
+      charged?: boolean | null;
+      cause?: unknown;
+    } = {},
   ) {
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
     this.issues = more.issues;
     this.exampleRequest = more.exampleRequest;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.charged = more.charged;
   }
 }

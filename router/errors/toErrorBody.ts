@@ -10,6 +10,10 @@ export const errorBody = z
     code: z.enum(errorCodes).meta({ description: 'Stable reason code.' }),
     status: z.int().meta({ description: 'The HTTP status of the response.' }),
     detail: z.string().meta({ description: 'The cause, with the value received, and what to do next.' }),
+    charged: z.boolean().nullable().meta({
+      description:
+        'Whether the payment of this request was charged. `false`: it was not, and this service settles it only if it is sent again. `true`: it was, and its answer or a credit for it exists. `null`: not known yet; send the same PAYMENT-SIGNATURE again.',
+    }),
     instance: z.string().meta({ description: 'URN of this occurrence: its requestId (RFC 9457).' }),
     issues: z
       .array(
@@ -36,14 +40,27 @@ export const errorBody = z
 
 export type ErrorBody = z.infer<typeof errorBody>;
 
+/**
+ * `charged` of an error. A request that was rejected before its payment was looked up charged nothing. With a payment that
+ * may be a repetition of one that was charged, a rejection that depends on the time does not reveal that.
+ */
+function chargedOf({ code, charged }: RequestError, hasPayment: boolean): boolean | null {
+  if (charged !== undefined) return charged;
+  const { status } = errorTable[code];
+  return hasPayment && (status === 429 || status >= 500) ? null : false;
+}
+
 /** Path and anchor of a code in the errors guide. */
 const errorGuide = (code: ErrorCode): string => `/guides/errors#${code}`;
 
 /**
  * Converts an error to its published body, without its cause and stack.
- * @param request its id, and the public base URL without a trailing slash
+ * @param request its id, the public base URL without a trailing slash, and whether it carries a payment
  */
-export function toErrorBody(error: RequestError, request: { requestId: string; baseUrl: string }): ErrorBody {
+export function toErrorBody(
+  error: RequestError,
+  request: { requestId: string; baseUrl: string; hasPayment?: boolean },
+): ErrorBody {
   const { status, title } = errorTable[error.code];
   return {
     type: request.baseUrl + errorGuide(error.code),
@@ -51,6 +68,7 @@ export function toErrorBody(error: RequestError, request: { requestId: string; b
     code: error.code,
     status,
     detail: error.detail,
+    charged: chargedOf(error, request.hasPayment ?? false),
     instance: `urn:uuid:${request.requestId}`,
     ...(error.issues && { issues: [...error.issues] }),
     ...(error.exampleRequest !== undefined && { exampleRequest: error.exampleRequest }),

@@ -70,6 +70,7 @@ export const errorExample: ErrorBody = {
   code: 'INVALID_REQUEST',
   status: 400,
   detail: 'The body does not match the schema in one place: see issues. Nothing was charged.',
+  charged: false,
   instance: `urn:uuid:${requestId}`,
   issues: [{ path: 'sizeIn', message: 'Must be a decimal as a JSON string, such as "1.5"; never a number.' }],
   exampleRequest: {
@@ -87,6 +88,7 @@ export const paymentRequiredExample = {
   code: 'PAYMENT_REQUIRED',
   status: 402,
   detail: 'This call costs 0.05 USD in USDC. Sign one of accepts[] and send the identical POST with PAYMENT-SIGNATURE.',
+  charged: false,
   instance: `urn:uuid:${requestId}`,
   exampleRequest: { token: '0x4200000000000000000000000000000000000006', sizeUSD: '1000' },
   docs,

@@ -11,7 +11,8 @@ const details: Record<Exclude<ErrorCode, 'INVALID_REQUEST' | 'PAYMENT_REQUIRED'>
   NOT_FOUND: 'No such path: /v1/qoute. Nothing was charged. Use a path listed in /openapi.json, spelled exactly.',
   METHOD_NOT_ALLOWED:
     'GET is not served here. Nothing was charged. Send POST /v1/quote with content-type application/json.',
-  PAYMENT_REUSED: 'This payment was first sent with another request. This request charged nothing. Sign a new payment.',
+  PAYMENT_REUSED:
+    'This payment belongs to another request. This request charged nothing. Send the payment with its original request, or sign a new payment for this one.',
   PAYLOAD_TOO_LARGE: `The body exceeds ${defaultLimits.maxBodyBytes} bytes. Nothing was charged. Send a smaller one.`,
   UNSUPPORTED_MEDIA_TYPE: 'content-type is text/plain. Nothing was charged. Send application/json.',
   UNSUPPORTED_CHAIN:
@@ -30,7 +31,7 @@ export const errorExamples: Record<string, { summary: string; value: unknown }> 
   PAYMENT_REQUIRED: { summary: errorTable.PAYMENT_REQUIRED.title, value: paymentRequiredExample },
   ...Object.fromEntries(
     Object.entries(details).map(([code, detail]) => {
-      const error = new RequestError(code as ErrorCode, detail);
+      const error = new RequestError(code as ErrorCode, detail, code === 'SETTLEMENT_UNKNOWN' ? { charged: null } : {});
       return [code, { summary: errorTable[error.code].title, value: toErrorBody(error, request) }];
     }),
   ),

@@ -18,7 +18,7 @@ export function assertServed(chain: ChainName, engine: Pick<Engine, 'chains' | '
     const { retryAfterSeconds } = state;
     throw new RequestError(
       'UPSTREAM_UNAVAILABLE',
-      `No RPC node of ${chain} is available. Nothing was charged. Try again in ${retryAfterSeconds} s.`,
+      `No RPC node of ${chain} is available. This request charged nothing. Try again in ${retryAfterSeconds} s.`,
       { retryAfterSeconds },
     );
   }

@@ -29,7 +29,8 @@ export async function callPaid(
   const input = isProbe ? undefined : parseInput(item, args);
   if (input) item.beforePayment(input, engine);
   const body = input ?? {};
-  const facts = { route: undefined, target: item.path, requestId, baseUrl };
+  const hasPayment = signature !== undefined;
+  const facts = { route: undefined, target: item.path, requestId, baseUrl, hasPayment };
   const call: PaidCall = {
     item,
     endpoint: `POST ${item.path}`,

@@ -12,7 +12,7 @@ export function rejectWhenDraining(work: WorkInProgress): RequestHandler {
     res.setHeader('Connection', 'close');
     throw new RequestError(
       'UPSTREAM_UNAVAILABLE',
-      'This server is shutting down. Nothing was charged: send the same request again, with the same PAYMENT-SIGNATURE if you have signed.',
+      'This server is shutting down. This request charged nothing: send the same request again, with the same PAYMENT-SIGNATURE if you have signed.',
       { retryAfterSeconds: 1 },
     );
   };

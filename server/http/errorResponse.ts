@@ -24,17 +24,19 @@ interface ErrorFacts {
   target: string;
   requestId: string;
   baseUrl: string;
+  /** The request carries a PAYMENT-SIGNATURE. */
+  hasPayment: boolean;
   /** Additional fields of a 402 body. */
   summary?: Record<string, unknown>;
 }
 
 /** An error in the shape of its surface, REST or tRPC. */
 export function toErrorResponse(error: RequestError, facts: ErrorFacts): JsonResponse {
-  const { route, target, requestId, baseUrl, summary = {} } = facts;
+  const { route, target, requestId, baseUrl, hasPayment, summary = {} } = facts;
   const paid = route?.kind === 'paid' ? route : undefined;
   const { status } = errorTable[error.code];
   const example = withExample.has(status) && paid ? { exampleRequest: paid.item.exampleRequest } : {};
-  const reason = { ...summary, ...example, ...toErrorBody(error, { requestId, baseUrl }) };
+  const reason = { ...summary, ...example, ...toErrorBody(error, { requestId, baseUrl, hasPayment }) };
   const isTrpc = paid?.surface === 'trpc' || target.startsWith('/trpc/');
   return toJsonResponse(
     status,
@@ -55,5 +57,7 @@ export function sendJson(res: Response, { status, headers, body }: JsonResponse)
 /** Sends an error in the shape of its surface. */
 export function sendError(res: Response, error: RequestError, baseUrl: string): void {
   const { route, requestId } = localsOf(res);
-  sendJson(res, toErrorResponse(error, { route, target: res.req.originalUrl, requestId, baseUrl }));
+  const { req } = res;
+  const hasPayment = req.get('payment-signature') !== undefined;
+  sendJson(res, toErrorResponse(error, { route, target: req.originalUrl, requestId, baseUrl, hasPayment }));
 }

@@ -18,7 +18,8 @@ export function parsePaidCall(baseUrl: string): RequestHandler {
     const { requestId, countForWallet } = localsOf(res);
     const { item, endpoint, path } = route;
     const bytes = bytesOf(req);
-    const isUnpaidProbe = !req.get('payment-signature') && isProbe(bytes);
+    const hasPayment = Boolean(req.get('payment-signature'));
+    const isUnpaidProbe = !hasPayment && isProbe(bytes);
     const input = isUnpaidProbe ? undefined : parseInput(item, parseJson(req.get('content-type'), bytes));
     const target = req.originalUrl;
     req.body = input ?? {};
@@ -30,7 +31,8 @@ export function parsePaidCall(baseUrl: string): RequestHandler {
       client: keyOf(req.ip),
       countForWallet,
       input,
-      toError: (error, summary = {}) => toErrorResponse(error, { route, target, requestId, baseUrl, summary }),
+      toError: (error, summary = {}) =>
+        toErrorResponse(error, { route, target, requestId, baseUrl, hasPayment, summary }),
     });
     next();
   };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { describeFailure, RequestError, type Ticket } from '../../router/index.ts';
+import { chargeStates } from './chargeState.ts';
 import type { PaymentDecision, StoredAnswer } from './paymentTypes.ts';
 
 type Serve = Extract<PaymentDecision, { kind: 'serve' }>;
@@ -67,10 +68,9 @@ export class AcceptedPayment {
   /** Adds to an error whether the payer was charged, and how to retry. */
   explain(error: RequestError): RequestError {
     const { code, detail, retryAfterSeconds = defaultRetrySeconds } = error;
-    const consequence = this.#serve.free
-      ? 'Nothing was charged and you keep your free call: send the same PAYMENT-SIGNATURE again with the same body.'
-      : 'You were charged and keep the credit: send the same PAYMENT-SIGNATURE again with the same body. It is not charged again. Do not sign a new payment.';
-    return new RequestError(code, `${detail} ${consequence}`, { retryAfterSeconds, cause: error });
+    const { charged, sentence } = this.#serve.free ? chargeStates.keepsFreeCall : chargeStates.credit;
+    const next = 'Do not sign a new payment: send the same PAYMENT-SIGNATURE again with the same body.';
+    return new RequestError(code, `${detail} ${sentence} ${next}`, { charged, retryAfterSeconds, cause: error });
   }
 
   #logFailure(failure: unknown): void {

@@ -1,5 +1,6 @@
 import { awaitSettlement } from './awaitSettlement.ts';
 import { beginSettlement } from './beginSettlement.ts';
+import { type ChargeState, chargeStateOf, chargeStates } from './chargeState.ts';
 import { decodeEnvelope, type PaymentEnvelope } from './decodePayment.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
@@ -78,30 +79,38 @@ function decideKnown(
   const answered = refuseAnswered({ isFree: known.trialGroup !== undefined });
   // Before the comparison of fingerprints, so that the status does not reveal whether a guessed body matches.
   if (isAnswered && context.now() >= replayEnds(known, { identifier, expiresAt })) return answered;
-  if (!matchesFingerprint(known.fingerprint, attempt, envelope.canonicalPayload)) return refuseReused();
+  if (!matchesFingerprint(known.fingerprint, attempt, envelope.canonicalPayload)) {
+    return refuseReused(chargeStateOf(known));
+  }
   if (known.answer && known.paymentResponse) {
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
   return isAnswered ? answered : undefined;
 }
 
-/** Refuses a payment that is invalid, above its wallet's rate limit or blocked by `beforeCharge`; otherwise undefined. */
+/**
+ * Refuses a payment that is invalid, above its wallet's rate limit or blocked by `beforeCharge`; otherwise undefined.
+ * @param state what is known about an earlier attempt with the payment
+ */
 async function verifyNew(
   context: PaymentContext,
   attempt: PaymentAttempt,
   { offer, requirement, payment }: DecodedPayment,
+  state: ChargeState,
 ): Promise<PaymentDecision | undefined> {
   if (!requirement) return noMatch(offer);
   const verdict = await payment.verifyPayload(requirement, Math.floor(context.now() / 1000));
-  if (verdict.kind === 'invalid') return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
-  if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
+  if (verdict.kind === 'invalid') {
+    return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid ? chargeStates.mayHavePaid : state);
+  }
+  if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network, state);
   const wait = context.limitPayer(payment.payer);
   const wallet = walletOf({ network: requirement.network, payer: payment.payer });
   if (attempt.countForWallet && (await context.paidWallets.has(wallet))) attempt.countForWallet(wallet);
-  if (wait !== undefined) return refuseTooMany(payment.payer, wait);
+  if (wait !== undefined) return refuseTooMany(payment.payer, wait, state);
   // Only for a valid payment, so that requests without one cannot cause chain reads.
   const blocker = await attempt.beforeCharge?.();
-  return blocker && refuseBlocked(blocker);
+  return blocker && refuseBlocked(blocker, state);
 }
 
 /**
@@ -190,11 +199,11 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   const fingerprint = known?.fingerprint ?? current;
   // A settlement in progress is not verified again: a refusal as expired would make its payer sign another payment.
   const ongoing = context.settlements.get(key);
-  if (ongoing && ongoing.fingerprint !== fingerprint) return refuseReused();
+  if (ongoing && ongoing.fingerprint !== fingerprint) return refuseReused(chargeStates.mayHavePaid);
   // A credit runs the engine again, so it counts towards the wallet's rate limit.
   if (!ongoing && known?.state === 'settled') {
     const wait = context.limitPayer(payer);
-    if (wait !== undefined) return refuseTooMany(payer, wait);
+    if (wait !== undefined) return refuseTooMany(payer, wait, chargeStateOf(known));
   }
   const mayHavePaid = ongoing || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
@@ -202,7 +211,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     // result.
     const ended = concurrent.settlement?.fingerprint === fingerprint ? await concurrent.settlement.result : undefined;
     if (ended?.kind === 'refuse') return ended.refusal;
-    const verify = () => verifyNew(context, attempt, decoded);
+    const verify = () => verifyNew(context, attempt, decoded, chargeStateOf(known));
     const refusal = await (concurrent.verification ?? verifyOnce(context, fingerprint, verify));
     if (refusal) {
       const claimed = await refuseIfClaimed(context, key, accepted.network);
@@ -227,7 +236,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   };
   const settlement = context.settlements.get(key) ?? beginSettlement(context, offer, facts, payment, terms, known);
   // A concurrent request may have started a settlement for another body.
-  if (settlement.fingerprint !== fingerprint) return refuseReused();
+  if (settlement.fingerprint !== fingerprint) return refuseReused(chargeStates.mayHavePaid);
   const decision = await awaitSettlement(context, settlement, facts);
   if (decision.kind === 'serve' && !decision.free) context.paidWallets.add(walletOf(facts));
   return decision;

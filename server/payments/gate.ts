@@ -169,19 +169,18 @@ export class PaymentGate extends x402HTTPResourceServer {
       `This call costs ${call.item.priceUsd} USD in USDC. Sign one of accepts[] in the PAYMENT-REQUIRED header (x402 v2) ` +
       'and send the identical POST with PAYMENT-SIGNATURE.';
     // Reused, because capturing a stack takes a tenth of the time of a 402.
-    const error = this.#paymentRequired.get(detail) ?? new RequestError('PAYMENT_REQUIRED', detail);
+    const error = this.#paymentRequired.get(detail) ?? new RequestError('PAYMENT_REQUIRED', detail, { charged: false });
     this.#paymentRequired.set(detail, error);
     return toInstructions(call.toError(error, summary), { 'PAYMENT-REQUIRED': header });
   }
 
-  #refusal(call: PaidCall, { status, code, detail, headers }: Refusal): HTTPResponseInstructions {
+  #refusal(call: PaidCall, { status, code, detail, charged, headers }: Refusal): HTTPResponseInstructions {
     const isPublished = isErrorCode(code) && errorTable[code].status === status;
     const { exampleRequest } = call.item;
-    const error = new RequestError(
-      isPublished ? code : errorCodeByStatus[status],
-      detail,
-      status === 400 ? { exampleRequest } : {},
-    );
+    const error = new RequestError(isPublished ? code : errorCodeByStatus[status], detail, {
+      charged,
+      ...(status === 400 && { exampleRequest }),
+    });
     const summary = status === 402 ? this.#deps.paymentService.challenge(call.item.name, call.path).summary : {};
     return toInstructions(call.toError(error, summary), headers);
   }

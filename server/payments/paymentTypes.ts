@@ -77,6 +77,8 @@ export type PaymentDecision =
       status: 400 | 402 | 409 | 429 | 503;
       code: string;
       detail: string;
+      /** @see ErrorBody.charged */
+      charged: boolean | null;
       /** x402's code, for the log; optional. */
       reason?: string;
       headers: Record<string, string>;

@@ -1,10 +1,37 @@
 import { encodePaymentResponseHeader } from '@x402/core/http';
+import { type ChargeState, chargeStates } from './chargeState.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { ChargeBlocker, PaymentDecision } from './paymentTypes.ts';
 
 type Refusal = Extract<PaymentDecision, { kind: 'refuse' }>;
 
 const sendAgain = 'send the same PAYMENT-SIGNATURE again';
+const keepSignature = `Do not sign a new payment: ${sendAgain}`;
+
+/** The detail is: the cause, the sentence about the charge, and what to do next. */
+function refuse(
+  { status, code }: Pick<Refusal, 'status' | 'code'>,
+  cause: string,
+  { charged, sentence }: ChargeState,
+  {
+    next,
+    headers = {},
+    retryAfterSeconds,
+  }: { next?: string; headers?: Refusal['headers']; retryAfterSeconds?: number },
+): Refusal {
+  return {
+    kind: 'refuse',
+    status,
+    code,
+    detail: [cause, sentence, next].filter(Boolean).join(' '),
+    charged,
+    headers: { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }), ...headers },
+  };
+}
+
+const reused = { status: 409, code: 'PAYMENT_REUSED' } as const;
+const limited = { status: 429, code: 'RATE_LIMITED' } as const;
+const unavailable = { status: 503, code: 'UPSTREAM_UNAVAILABLE' } as const;
 
 /** PAYMENT-RESPONSE of a settled payment. */
 export function settledResponse(network: string, transaction: string, payer: string): string {
@@ -18,28 +45,21 @@ export function freeResponse(network: string, payer: string): string {
 }
 
 export function refuseMalformed(detail: string): Refusal {
-  return {
-    kind: 'refuse',
-    status: 400,
-    code: 'INVALID_REQUEST',
-    detail: `${detail} Nothing was charged.`,
-    headers: {},
-  };
+  return refuse({ status: 400, code: 'INVALID_REQUEST' }, detail, chargeStates.nothing, {});
 }
 
 /**
  * A 402 for a payment with other terms than offered or an invalid signature, and the base of `refuseUnsettled`.
- * @param mayHavePaid an earlier use of the payment may have moved money
+ * @param state `mayHavePaid`: an earlier use of the payment may have moved money
  */
-export function refuseInvalid(offer: BuiltOffer, reason: string, detail: string, mayHavePaid = false): Refusal {
-  return {
-    kind: 'refuse',
-    status: 402,
-    code: 'PAYMENT_REQUIRED',
-    detail: `${detail} ${mayHavePaid ? 'This request charged nothing.' : 'Nothing was charged.'}`,
-    reason,
-    headers: { 'PAYMENT-REQUIRED': offer.headerFor(reason) },
-  };
+export function refuseInvalid(
+  offer: BuiltOffer,
+  reason: string,
+  detail: string,
+  state: ChargeState = chargeStates.nothing,
+): Refusal {
+  const headers = { 'PAYMENT-REQUIRED': offer.headerFor(reason) };
+  return { ...refuse({ status: 402, code: 'PAYMENT_REQUIRED' }, detail, state, { headers }), reason };
 }
 
 /** The payment failed in a simulation or on chain. */
@@ -55,54 +75,51 @@ export function refuseUnsettled(
     network: network as `${string}:${string}`,
     payer,
   });
-  const refusal = refuseInvalid(offer, reason, detail, mayHavePaid);
+  const refusal = refuseInvalid(offer, reason, detail, mayHavePaid ? chargeStates.mayHavePaid : chargeStates.nothing);
   return { ...refusal, headers: { ...refusal.headers, 'PAYMENT-RESPONSE': response } };
 }
 
-/** The wallet exceeds its request rate. No node has seen the payment. */
-export function refuseTooMany(payer: string, retryAfterSeconds: number): Refusal {
-  return {
-    kind: 'refuse',
-    status: 429,
-    code: 'RATE_LIMITED',
-    detail: `Wallet ${payer} has exceeded its request limit. Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  };
+/** The wallet exceeds its request rate. This request showed the payment to no node. */
+export function refuseTooMany(payer: string, retryAfterSeconds: number, state: ChargeState): Refusal {
+  return refuse(limited, `Wallet ${payer} has exceeded its request limit.`, state, {
+    next: `You can ${sendAgain} in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  });
 }
 
-/** The payment is bound to another request. */
-export function refuseReused(): Refusal {
-  return {
-    kind: 'refuse',
-    status: 409,
-    code: 'PAYMENT_REUSED',
-    detail:
-      'This payment belongs to another request. This request charged nothing. Send the payment with its original request, or sign a new payment for this one.',
-    headers: {},
-  };
+/**
+ * The payment is bound to another request.
+ * @param state what is known about the payment for that request
+ */
+export function refuseReused(state: ChargeState): Refusal {
+  const { charged } = state;
+  const chargedThere = state === chargeStates.credit || state === chargeStates.answered;
+  const next =
+    charged === false
+      ? 'Send the payment with its original request, or sign a new payment for this one.'
+      : 'To get the answer of that request, send the payment with it unchanged. For this request, sign a new payment.';
+  return refuse(
+    reused,
+    'This payment belongs to another request.',
+    chargedThere ? chargeStates.chargedElsewhere : state,
+    { next },
+  );
 }
 
 /** Another payment of the wallet has this identifier. */
 export function refuseIdentifierInUse(): Refusal {
-  return {
-    kind: 'refuse',
-    status: 409,
-    code: 'PAYMENT_REUSED',
-    detail:
-      'Another payment of this wallet uses the same payment identifier. Nothing was charged for this payment. Repeat the earlier request unchanged, or sign a payment with a new identifier.',
-    headers: {},
-  };
+  return refuse(
+    reused,
+    'Another payment of this wallet uses the same payment identifier, for another request.',
+    chargeStates.seenByNode,
+    { next: 'Repeat the earlier request unchanged, or sign a payment with a new identifier.' },
+  );
 }
 
 /** Answered too long ago for a replay. The same for each body, so that it does not reveal the original request. */
 export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
-  return {
-    kind: 'refuse',
-    status: 409,
-    code: 'PAYMENT_REUSED',
-    detail: `You were ${isFree ? '' : 'charged and '}answered. Do not sign again for this answer.`,
-    headers: {},
-  };
+  const state = isFree ? chargeStates.freeCallAnswered : chargeStates.answered;
+  return refuse(reused, '', state, { next: 'Do not sign again for this answer.' });
 }
 
 /**
@@ -110,24 +127,19 @@ export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
  * @param cause a sentence for the payer, if the payer can act on the cause
  */
 export function refuseUnsent(network: string, cause?: string): Refusal {
-  return {
-    kind: 'refuse',
-    status: 503,
-    code: 'UPSTREAM_UNAVAILABLE',
-    detail: `Payments on ${network} cannot be settled right now. ${cause ? `${cause} ` : ''}This request charged nothing. Do not sign a new payment for this network: ${sendAgain} in 5 s, with the same request.`,
-    headers: { 'Retry-After': '5' },
-  };
+  const what = `Payments on ${network} cannot be settled right now.${cause ? ` ${cause}` : ''}`;
+  return refuse(unavailable, what, chargeStates.seenByNode, {
+    next: `Do not sign a new payment for this network: ${sendAgain} in 5 s, with the same request.`,
+    retryAfterSeconds: 5,
+  });
 }
 
-/** The payment network is unavailable, and no node has seen the payment. */
-export function refuseUnavailable(network: string): Refusal {
-  return {
-    kind: 'refuse',
-    status: 503,
-    code: 'UPSTREAM_UNAVAILABLE',
-    detail: `Payments on ${network} cannot be settled right now. Nothing was charged: ${sendAgain} in 5 s, or pay on another network.`,
-    headers: { 'Retry-After': '5' },
-  };
+/** The payment network is unavailable. This request showed the payment to no node. */
+export function refuseUnavailable(network: string, state: ChargeState = chargeStates.nothing): Refusal {
+  return refuse(unavailable, `Payments on ${network} cannot be settled right now.`, state, {
+    next: `You can ${sendAgain} in 5 s, or pay on another network.`,
+    retryAfterSeconds: 5,
+  });
 }
 
 /** Settlements of this wallet have failed on chain, so it is paused. */
@@ -143,26 +155,18 @@ export function refusePaused(payer: string, retryAfterSeconds: number): Refusal 
  * settled.
  */
 export function refuseFreeCalls(retryAfterSeconds: number): Refusal {
-  return {
-    kind: 'refuse',
-    status: 429,
-    code: 'RATE_LIMITED',
-    detail: `Your IP address has reached its daily limit of free calls. Nothing was charged, and the wallet keeps its free call: ${sendAgain} in ${retryAfterSeconds} s. If this payment expires first, sign a new one then.`,
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  };
+  return refuse(limited, 'Your IP address has reached its daily limit of free calls.', chargeStates.keepsFreeCall, {
+    next: `You can ${sendAgain} in ${retryAfterSeconds} s. If this payment expires first, sign a new one then.`,
+    retryAfterSeconds,
+  });
 }
 
 /** A limit or gas budget of the payer, or of all payers of its kind, is used up. */
-export function refuseLimited(limit: { detail: string; retryAfterSeconds: number }): Refusal {
-  const { detail, retryAfterSeconds } = limit;
-  return {
-    kind: 'refuse',
-    status: 429,
-    code: 'RATE_LIMITED',
-    // Not "Nothing was charged": a node has seen the payment and could broadcast it.
-    detail: `${detail} This request charged nothing. Do not sign a new payment: ${sendAgain} in ${retryAfterSeconds} s.`,
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  };
+export function refuseLimited({ detail, retryAfterSeconds }: { detail: string; retryAfterSeconds: number }): Refusal {
+  return refuse(limited, detail, chargeStates.seenByNode, {
+    next: `${keepSignature} in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  });
 }
 
 /** The wallet reached its limit of concurrent payments, and none of them ended within the wait. */
@@ -173,71 +177,57 @@ export const concurrencyLimit = (payer: string) => ({
 
 /** A concurrent request with the same payment, for which this one waited, was refused. */
 export function refuseConcurrent(): Refusal {
-  return {
-    kind: 'refuse',
-    status: 503,
-    code: 'UPSTREAM_UNAVAILABLE',
-    detail: `A concurrent request with this payment was refused. This request charged nothing. Read the response to that request, or ${sendAgain} in 5 s.`,
-    headers: { 'Retry-After': '5' },
-  };
+  return refuse(unavailable, 'A concurrent request with this payment was refused.', chargeStates.mayHavePaid, {
+    next: `Read the response to that request, or ${sendAgain} in 5 s.`,
+    retryAfterSeconds: 5,
+  });
 }
 
 /** No answer is possible, so nothing is charged. The payment is not recorded: another request may use it. */
-export function refuseBlocked(blocker: ChargeBlocker): Refusal {
+export function refuseBlocked(blocker: ChargeBlocker, state: ChargeState = chargeStates.nothing): Refusal {
   if (blocker.kind === 'invalid') {
-    const detail = `${blocker.detail} Nothing was charged: until it expires, the same PAYMENT-SIGNATURE can pay for a corrected request.`;
-    return { kind: 'refuse', status: 400, code: 'INVALID_REQUEST', detail, headers: {} };
+    return refuse({ status: 400, code: 'INVALID_REQUEST' }, blocker.detail, state, {
+      next: 'Until it expires, the same PAYMENT-SIGNATURE can pay for a corrected request.',
+    });
   }
   const { code, detail, retryAfterSeconds } = blocker;
-  return {
-    kind: 'refuse',
-    status: 503,
-    code,
-    detail: `${detail} Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  };
+  return refuse({ status: 503, code }, detail, state, {
+    next: `You can ${sendAgain} in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  });
 }
 
-/** The ledger cannot be read, so nothing was sent. */
+/** The ledger cannot be read, so this request sent nothing. */
 export function refuseUnread(): Refusal {
-  return {
-    kind: 'refuse',
-    status: 503,
-    code: 'UPSTREAM_UNAVAILABLE',
-    detail: `The service cannot read its payment database right now. This request charged nothing. Do not sign a new payment: ${sendAgain} in 5 s, with the same request.`,
-    headers: { 'Retry-After': '5' },
-  };
+  return refuse(unavailable, 'The service cannot read its payment database right now.', chargeStates.mayHavePaid, {
+    next: `${keepSignature} in 5 s, with the same request.`,
+    retryAfterSeconds: 5,
+  });
 }
 
 /** Sent, by this service or a third party, with an unknown outcome. Not 402: a client would sign again and pay twice. */
 export function refuseUnknown(network: string): Refusal {
-  return {
-    kind: 'refuse',
-    status: 503,
-    code: 'SETTLEMENT_UNKNOWN',
-    detail: `The outcome of this payment on ${network} is not known yet: it may have been charged. Do not sign a new payment: ${sendAgain} in 5 s, with the same request. It is charged at most once.`,
-    headers: { 'Retry-After': '5' },
-  };
+  return refuse(
+    { status: 503, code: 'SETTLEMENT_UNKNOWN' },
+    `The outcome of this payment on ${network} is not known yet.`,
+    chargeStates.unknown,
+    { next: `${keepSignature} in 5 s, with the same request.`, retryAfterSeconds: 5 },
+  );
 }
 
 /** A free call whose first request failed before its answer: the wallet keeps the free call. */
 export function refuseUnansweredTrial(): Refusal {
-  return {
-    kind: 'refuse',
-    status: 503,
-    code: 'UPSTREAM_UNAVAILABLE',
-    detail: `The free call could not be answered yet. Nothing was charged, and the wallet keeps its free call: ${sendAgain} in 2 s, with the same request.`,
-    headers: { 'Retry-After': '2' },
-  };
+  return refuse(unavailable, 'The free call could not be answered yet.', chargeStates.keepsFreeCall, {
+    next: `You can ${sendAgain} in 2 s, with the same request.`,
+    retryAfterSeconds: 2,
+  });
 }
 
 /** Paid, but the first request failed before its answer: the payer has a credit. */
 export function refuseUnanswered(paymentResponse: string | undefined): Refusal {
-  return {
-    kind: 'refuse',
-    status: 503,
-    code: 'UPSTREAM_UNAVAILABLE',
-    detail: `The payment settled, but the request could not be answered yet. You were charged and keep the credit: ${sendAgain} in 2 s, with the same request. It is not charged again.`,
-    headers: { 'Retry-After': '2', ...(paymentResponse && { 'PAYMENT-RESPONSE': paymentResponse }) },
-  };
+  return refuse(unavailable, 'The payment settled, but the request could not be answered yet.', chargeStates.credit, {
+    next: `You can ${sendAgain} in 2 s, with the same request.`,
+    retryAfterSeconds: 2,
+    headers: paymentResponse ? { 'PAYMENT-RESPONSE': paymentResponse } : {},
+  });
 }

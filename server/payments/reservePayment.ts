@@ -1,3 +1,4 @@
+import { chargeStates } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import type { PaymentLedger, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
@@ -67,6 +68,7 @@ async function refuseExpired(
 ): Promise<Refused | undefined> {
   const verdict = await payment.verifyPayload(terms, Math.floor(now() / 1000));
   if (verdict.kind !== 'invalid') return undefined;
-  const refusal = refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
+  const state = verdict.mayHavePaid ? chargeStates.mayHavePaid : chargeStates.nothing;
+  const refusal = refuseInvalid(offer, verdict.reason, verdict.detail, state);
   return { kind: 'refuse', reason: verdict.reason, refusal };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chargeStateOf } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import { findShortage } from './findShortage.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
@@ -39,7 +40,7 @@ async function claimOrAwait(
   const wasClaimed = seen?.state === 'claimed' || seen?.state === 'sent';
   for (let waited = 0; waited <= context.timings.joinDeadlineMs; waited += claimPauseMs) {
     const { won, isFirst, row } = await ledger.claim(facts);
-    if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused() };
+    if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused(chargeStateOf(row)) };
     if (row.answer && row.paymentResponse) {
       return { kind: 'answered', answer: row.answer, paymentResponse: row.paymentResponse };
     }

@@ -7,6 +7,7 @@ import {
   type Receipt,
   SpendLimitError,
 } from '../../client/index.ts';
+import { chargeStates } from '../../server/payments/chargeState.ts';
 import type { BuiltOffer } from '../../server/payments/offer.ts';
 import { refuseInvalid } from '../../server/payments/refusals.ts';
 import { paid, type ScriptedService, startScriptedService, unpaid } from './scriptedService.ts';
@@ -109,7 +110,7 @@ test('behavior: a refusal that does not exclude an earlier charge leaves the pay
     { headerFor: () => '' } as unknown as BuiltOffer,
     'expired',
     'It has expired.',
-    true,
+    chargeStates.mayHavePaid,
   ).detail;
   const expired = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail } };
   const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', expired]);

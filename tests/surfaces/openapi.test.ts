@@ -122,7 +122,7 @@ const requests: [number, () => Promise<Response>][] = [
 ];
 
 async function refuseWith(refusal: { status: 402 | 409 | 503; code: string }): Promise<Response> {
-  served.paymentService.refusal = { kind: 'refuse', ...refusal, detail: 'Refused.', headers: {} };
+  served.paymentService.refusal = { kind: 'refuse', ...refusal, detail: 'Refused.', charged: null, headers: {} };
   const response = await served.post('/v1/quote', quoteInput, payment());
   served.paymentService.refusal = undefined;
   return response;

@@ -69,10 +69,79 @@ test('error: a refused payment returns problem details on REST', async () => {
     status: 409,
     code: 'PAYMENT_REUSED',
     detail: 'Used before.',
+    charged: true,
     headers: {},
   };
   const response = await served.post('/v1/quote', quoteInput, payment());
   expectProblem(await response.json(), 'PAYMENT_REUSED', response.headers.get('x-request-id'));
+});
+
+const accept = { accept: 'application/json, text/event-stream' };
+const mcpCall = (input: unknown, payment?: unknown) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'quote', arguments: input, ...(payment !== undefined && { _meta: { 'x402/payment': payment } }) },
+});
+
+/** The bodies of a request on REST, tRPC, MCP and A2A. */
+async function bodiesOf(input: unknown, isPaid: boolean): Promise<Json[]> {
+  const headers = isPaid ? payment() : {};
+  const message = {
+    message: { messageId: 'm', role: 'user', parts: [{ kind: 'data', data: { skill: 'quote', input } }] },
+  };
+  const [rest, trpc, mcp, a2a] = await Promise.all(
+    [
+      served.post('/v1/quote', input, headers),
+      served.post('/trpc/quote', input, headers),
+      served.post('/mcp', mcpCall(input, isPaid ? {} : undefined), accept),
+      served.post('/a2a/v1/message:send', message, headers),
+    ].map(async (sent): Promise<Json> => (await sent).json()),
+  );
+  return [rest, trpc.error.data.reason, mcp.result.structuredContent, a2a];
+}
+
+test.each([true, false, null])(
+  'error: `charged: %s` of a refused payment is in the body on every surface',
+  async (charged) => {
+    served.paymentService.refusal = {
+      kind: 'refuse',
+      status: 503,
+      code: 'SETTLEMENT_UNKNOWN',
+      detail: 'Cause.',
+      charged,
+      headers: {},
+    };
+    for (const body of await bodiesOf(quoteInput, true))
+      expect(body).toMatchObject({ code: 'SETTLEMENT_UNKNOWN', charged });
+  },
+);
+
+test.each([
+  ['an unpaid request', quoteInput, false],
+  ['an invalid request', { tokenIn: 1 }, false],
+  ['an invalid request with a payment', { tokenIn: 1 }, true],
+])('error: `charged` is false for %s on every surface', async (_case, input, isPaid) => {
+  for (const body of await bodiesOf(input, isPaid)) expect(body).toMatchObject({ charged: false });
+});
+
+test('error: `charged` is null if a request with a payment, which may be a repetition, is refused before the payment is looked up', async () => {
+  served.engine.down = true;
+  for (const [isPaid, charged] of [
+    [true, null],
+    [false, false],
+  ] as const) {
+    for (const body of await bodiesOf(quoteInput, isPaid))
+      expect(body).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', charged });
+  }
+  served.engine.down = false;
+});
+
+test('error: `charged` is true if the engine fails after the payment settled', async () => {
+  const { behaviour } = served.engine;
+  served.engine.behaviour = () => Promise.reject(new TypeError('fault'));
+  for (const body of await bodiesOf(quoteInput, true)) expect(body).toMatchObject({ code: 'INTERNAL', charged: true });
+  served.engine.behaviour = behaviour;
 });
 
 test('error: tRPC returns problem details in error.data.reason', async () => {

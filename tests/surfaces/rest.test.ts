@@ -201,12 +201,13 @@ describe('refused payments', () => {
         status,
         code,
         detail: 'The cause.',
+        charged: null,
         headers: { 'Retry-After': '3' },
       };
       const response = await quote(quoteInput, payment());
       expect(response.status).toBe(status);
       expect(response.headers.get('retry-after')).toBe('3');
-      expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'The cause.' });
+      expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'The cause.', charged: null });
       expect(served.engine.queries).toEqual([]);
     },
   );

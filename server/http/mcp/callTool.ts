@@ -48,8 +48,8 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
       `Unknown tool ${params.name.slice(0, 80)}. Call tools/list for the names.`,
     );
 
+  const payment = params._meta?.[paymentKey];
   try {
-    const payment = params._meta?.[paymentKey];
     assertShallow('arguments', params.arguments);
     assertShallow(paymentKey, payment);
     const signature = payment === undefined ? undefined : Buffer.from(JSON.stringify(payment)).toString('base64');
@@ -60,7 +60,7 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
     const error = describeFailure(failure);
     deps.onCalled?.(params.name, errorTable[error.code].status);
     if (error.code === 'INTERNAL') deps.logger.error({ requestId: deps.requestId, err: failure }, 'request failed');
-    return toErrorResult(toErrorBody(error, deps), retryAfter(error));
+    return toErrorResult(toErrorBody(error, { ...deps, hasPayment: payment !== undefined }), retryAfter(error));
   }
 }
 
