@@ -136,6 +136,7 @@ function openPayments(
     ledger: instrumentLedger(instrumentation, stores.ledger),
     contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
     preconfirmedNetworks: config.preconfirmedNetworks,
+    preferredNetworks: config.preferredNetworks,
     // In the sandbox all callers share the loopback address.
     ...(config.mode === 'live' && config.freeTrialsPerIp !== undefined && { freeTrialsPerIp: config.freeTrialsPerIp }),
     now,
@@ -253,6 +254,7 @@ export async function buildDeps(
       mode: config.mode,
       engine,
       gasLeft: () => paymentService.gasLeft(),
+      settlement: () => paymentService.settlement(),
       queues: () => paymentService.queues(),
       isDraining: () => work.isDraining,
       readOpenPayments: () => stores.book.open(),

@@ -19,7 +19,6 @@ const variables = {
 function summaryOf(more: Record<string, string> = {}, origin: DatabaseOrigin = 'existing') {
   const config = readConfig({ ...variables, ...more });
   if (config.mode !== 'live') throw new TypeError('The configuration is not live.');
-  const offered = ['eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'];
   return toStartSummary({
     config,
     environment: openLiveEnvironment(config),
@@ -28,8 +27,15 @@ function summaryOf(more: Record<string, string> = {}, origin: DatabaseOrigin = '
     baseUrl: 'https://truefill.example',
     chainStates: { base: 'ok', polygon: 'down' },
     paymentService: {
-      challenge: () => ({ header: '', summary: { networks: offered } }),
-      gas: () => ({ 'eip155:8453': 'low', 'eip155:137': 'elsewhere' }),
+      settlement: () => ({
+        'eip155:8453': 'ok',
+        'eip155:137': 'facilitator_unavailable',
+        'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'ok',
+      }),
+      gasLeft: () => ({
+        'eip155:8453': { state: 'low', settlements: 100n },
+        'eip155:137': { state: 'elsewhere', settlements: undefined },
+      }),
     },
   });
 }
@@ -39,7 +45,7 @@ test('default: the summary of a start names storage, payees, facilitators, state
   Storage: SQLite data/truefill.sqlite
   Chains: base ok, polygon down
   Payments on Base: offered, gas low; paid to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8; settled by 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A
-  Payments on Polygon: not offered, gas paid by the facilitator; paid to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8; settled by a remote facilitator
+  Payments on Polygon: not offered (facilitator_unavailable), gas paid by the facilitator; paid to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8; settled by a remote facilitator
   Payments on Solana: offered, gas unread; paid to 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T; settled by FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z
   Price of quote: 0.02 USD
   Price of pretradeCheck: 0.05 USD, first call of a wallet free

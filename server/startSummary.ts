@@ -28,7 +28,7 @@ interface SummaryFacts {
   listens: string;
   baseUrl: string;
   chainStates: Record<string, string>;
-  paymentService: Pick<PaymentService, 'gas' | 'challenge'>;
+  paymentService: Pick<PaymentService, 'settlement' | 'gasLeft'>;
 }
 
 const originText: Record<DatabaseOrigin, string> = {
@@ -52,21 +52,15 @@ function settlerOf(network: PaymentNetworkConfig): string {
   return isSvm(network) ? feePayerAddress(network.facilitatorKey) : openKeyAccount(network.facilitatorKey).address;
 }
 
-/** The networks that a 402 offers at this moment. */
-function offeredNetworks({ challenge }: Pick<PaymentService, 'challenge'>): readonly unknown[] {
-  const [item] = catalogue;
-  const { networks } = item ? challenge(item.name).summary : {};
-  return Array.isArray(networks) ? networks : [];
-}
-
 /** Gathers the facts of a start. */
 export function toStartSummary(facts: SummaryFacts): StartSummary {
   const { config, environment, origin, listens, baseUrl, chainStates, paymentService } = facts;
-  const gas = paymentService.gas();
-  const offered = offeredNetworks(paymentService);
+  const settlement = paymentService.settlement();
+  const gas = paymentService.gasLeft();
   const stateOf = (network: string): string => {
-    const gasState = gas[network] ?? 'unread';
-    return `${offered.includes(network) ? 'offered' : 'not offered'}, gas ${gasState === 'elsewhere' ? 'paid by the facilitator' : gasState}`;
+    const obstacle = settlement[network] ?? 'unread';
+    const gasState = gas[network]?.state ?? 'unread';
+    return `${obstacle === 'ok' ? 'offered' : `not offered (${obstacle})`}, gas ${gasState === 'elsewhere' ? 'paid by the facilitator' : gasState}`;
   };
   return {
     mode: config.mode,

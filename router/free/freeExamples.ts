@@ -23,6 +23,7 @@ export const healthExample: HealthBody = {
   database: 'ok',
   payment: {
     networks: ['eip155:8453', 'eip155:137', 'eip155:42161'],
+    settlement: { 'eip155:8453': 'ok', 'eip155:137': 'ok', 'eip155:42161': 'gas_price' },
     gas: { 'eip155:8453': 'ok', 'eip155:137': 'ok', 'eip155:42161': 'low' },
   },
 };

@@ -45,6 +45,26 @@ export const healthBody = z
     payment: z
       .object({
         networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the payment networks.' }),
+        settlement: z
+          .record(
+            z.string(),
+            z.enum([
+              'ok',
+              'no_gas',
+              'gas_price',
+              'gas_cost_unknown',
+              'payee_blocked',
+              'token_paused',
+              'node_unreachable',
+              'facilitator_unavailable',
+            ]),
+          )
+          .meta({
+            description:
+              'Whether payments can settle now, by network. ok: the network is offered. Otherwise why it is not: ' +
+              'no_gas, gas_price (gas costs at least as much as a call), gas_cost_unknown, payee_blocked, token_paused, ' +
+              'node_unreachable or facilitator_unavailable.',
+          }),
         gas: z.record(z.string(), z.enum(['ok', 'low', 'empty', 'unread', 'elsewhere'])).meta({
           description:
             'Gas of the settling account, by network. ok: at least 200 settlements; low: fewer than 200; empty: none; ' +

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type ChainName, chainIds } from '../../engine/index.ts';
 import { catalogue, defaultLimits } from '../../router/index.ts';
+import { solanaNetwork } from '../payments/networkConfigs.ts';
 import { freshnessVariables } from './chainVariables.ts';
 import { bareUrl, httpUrl, whole } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
@@ -46,6 +47,21 @@ const ipNetworks = z
   .refine(
     (entries) => entries.every(isIpNetwork),
     'must be IP addresses or networks (10.0.0.0/8), separated by commas',
+  );
+
+const caip2OfName: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(chainIds).map(([name, id]) => [name, `eip155:${id}`])),
+  solana: solanaNetwork,
+};
+
+/** Chain names or CAIP-2 ids separated by commas; converted to CAIP-2 ids. */
+const preferred = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .transform((names) => names.map((name) => caip2OfName[name] ?? name))
+  .refine(
+    (ids) => ids.every((id) => Object.values(caip2OfName).includes(id)),
+    `must be a list of: ${Object.keys(caip2OfName).join(', ')}, or their CAIP-2 ids`,
   );
 
 /** OpenTelemetry's format of headers: `name=value,other=value`, values percent-encoded. */
@@ -126,6 +142,11 @@ export const commonVariables = z.object({
     section: 'Payments',
     description:
       "Chains on which a preconfirmed receipt counts as settled, e.g. base,polygon. Default: none; a payment is settled once the node's latest block includes it.",
+  }),
+  PREFERRED_NETWORKS: preferred.default([]).register(variableFacts, {
+    section: 'Payments',
+    description:
+      'Payment networks that are offered first, in this order, as chain names or CAIP-2 ids, e.g. arbitrum,solana. The others follow in the order base, polygon, arbitrum, solana. Clients without a preference pay on the first.',
   }),
   ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1).register(variableFacts, {
     section: 'Storage',

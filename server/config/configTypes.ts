@@ -27,6 +27,8 @@ export interface CommonConfig {
   freeTrialsPerIp: number | undefined;
   /** CAIP-2 chains where a preconfirmed receipt counts as settled. */
   preconfirmedNetworks: readonly string[];
+  /** CAIP-2 ids of the payment networks that are offered first. */
+  preferredNetworks: readonly string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** Trial groups with a free first call per wallet; see a procedure's `trialGroup`. */
   freeTrialGroups: readonly string[];

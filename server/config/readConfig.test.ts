@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, test } from 'vitest';
+import { solanaNetwork } from '../payments/networkConfigs.ts';
 import { ConfigError } from './configError.ts';
 import { type Environment, readConfig } from './readConfig.ts';
 
@@ -44,6 +45,7 @@ test('default: an empty environment selects sandbox mode at 127.0.0.1:4020', () 
     contractWalletGasUsdPerHour: 0.5,
     freeTrialsPerIp: undefined,
     preconfirmedNetworks: [],
+    preferredNetworks: [],
     trustedProxies: 0,
     freshnessMs: { base: 4000, polygon: 5000, arbitrum: 2000 },
   });
@@ -200,6 +202,12 @@ test('default: only the pretrade group has a free call; groups can be added or d
   expect(readConfig({}).freeTrialGroups).toEqual(['pretrade']);
   expect(readConfig({ FREE_TRIAL_GROUPS: 'quote, pretrade' }).freeTrialGroups).toEqual(['quote', 'pretrade']);
   expect(readConfig({ FREE_TRIAL_GROUPS: 'none' }).freeTrialGroups).toEqual([]);
+});
+
+test('default: PREFERRED_NETWORKS accepts chain names and CAIP-2 ids, and rejects others', () => {
+  const read = (PREFERRED_NETWORKS: string) => readConfig({ PREFERRED_NETWORKS }).preferredNetworks;
+  expect(read('arbitrum, solana,eip155:137')).toEqual(['eip155:42161', solanaNetwork, 'eip155:137']);
+  expect(() => read('ethereum')).toThrow('PREFERRED_NETWORKS');
 });
 
 test('default: vendors without a key are enabled, Etherscan with a key; each can be disabled', () => {

@@ -145,6 +145,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     contractWalletGasUsdPerHour: env.CONTRACT_WALLET_GAS_USD_PER_HOUR,
     freeTrialsPerIp: env.FREE_TRIALS_PER_IP,
     preconfirmedNetworks: env.PRECONFIRMED_NETWORKS,
+    preferredNetworks: env.PREFERRED_NETWORKS,
     logLevel: env.LOG_LEVEL,
     freeTrialGroups: env.FREE_TRIAL_GROUPS,
     answerRetentionDays: env.ANSWER_RETENTION_DAYS,

@@ -12,7 +12,7 @@ export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.
 export interface HealthDeps {
   engine: Engine;
   mode: HealthBody['mode'];
-  paymentService: Pick<PaymentService, 'gas'>;
+  paymentService: Pick<PaymentService, 'gasLeft' | 'settlement'>;
   paymentNetworks: readonly string[];
   work: WorkInProgress;
   storeProbe: StoreProbe;
@@ -44,7 +44,11 @@ export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
     chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
     database: isAvailable ? 'ok' : 'unavailable',
     ...(clock && { clock }),
-    payment: { networks: [...paymentNetworks], gas: paymentService.gas() },
+    payment: {
+      networks: [...paymentNetworks],
+      settlement: paymentService.settlement(),
+      gas: Object.fromEntries(Object.entries(paymentService.gasLeft()).map(([network, { state }]) => [network, state])),
+    },
   };
 }
 

@@ -1,10 +1,9 @@
 import { waitFor } from '../time/waitFor.ts';
 import { decidePayment } from './decidePayment.ts';
 import { createGasAllowance } from './gasAllowance.ts';
-import { watchGas } from './gasWatch.ts';
 import { instrumentNetworks } from './instrumentNetworks.ts';
-import { keepOffers } from './keepOffers.ts';
 import { PaymentNetworkMismatchError } from './networkMismatch.ts';
+import { noNetworkError, openNetworkOffers } from './networkOffers.ts';
 import { openPaymentNetworks } from './openPaymentNetworks.ts';
 import { createPaidWallets } from './paidWallets.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type PaymentConfig,
   type PaymentTimings,
 } from './paymentConfig.ts';
-import { offerOf, type PaymentContext } from './paymentContext.ts';
+import type { PaymentContext } from './paymentContext.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaymentService } from './paymentTypes.ts';
 import { readSigner } from './readSigner.ts';
@@ -46,12 +45,14 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
     preconfirmedNetworks: config.preconfirmedNetworks ?? [],
     contractWalletGas: createGasAllowance(ledger, usdPerHour, logger),
   };
+  const opened = await openPaymentNetworks(networks, timings, logger, dependencies);
+  const byNetwork = instrumentNetworks(opened, config.watch);
+  const paymentNetworks = [...byNetwork.values()];
+  await startAll(paymentNetworks);
+  const offers = await openNetworkOffers(config, timings, byNetwork);
   const context: PaymentContext = {
-    offers: new Map(),
-    paymentNetworks: instrumentNetworks(
-      await openPaymentNetworks(networks, timings, logger, dependencies),
-      config.watch,
-    ),
+    offers,
+    paymentNetworks: byNetwork,
     settlements: new Map(),
     verifying: new Map(),
     releasing: new Map(),
@@ -65,28 +66,28 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
     logger,
     timings,
   };
-  const paymentNetworks = [...context.paymentNetworks.values()];
-
-  await startAll(paymentNetworks);
-  const offers = await keepOffers(config, timings, context.paymentNetworks, (built) => {
-    context.offers = built;
-  });
   await recoverUnfinished(context);
   await watchPaid(context);
   const reconciling = reconcileLoop(context);
-  const gas = watchGas(paymentNetworks, { intervalMs: timings.gasWatchMs, logger });
 
   return {
-    challenge: (paid, path) => offerOf(context, paid).challengeAt(path),
-    decide: (attempt) => decidePayment(context, attempt),
+    challenge(paid, path) {
+      offers.called();
+      const offer = offers.find(paid);
+      if (!offer) throw noNetworkError();
+      return offer.challengeAt(path);
+    },
+    decide(attempt) {
+      offers.called();
+      return decidePayment(context, attempt);
+    },
     readSigner: (header) => readSigner(context, header),
-    gas: () => gas.states(),
-    gasLeft: () => gas.left(),
+    settlement: () => offers.states(),
+    gasLeft: () => offers.gas(),
     queues: () =>
       Object.fromEntries(paymentNetworks.flatMap(({ network, queue }) => (queue ? [[network, queue()]] : []))),
     async close() {
       offers.stop();
-      gas.stop();
       await reconciling.close();
       context.turns.close();
       const results = [...context.settlements.values()].map(({ result }) => result);

@@ -16,6 +16,7 @@ import {
   refuseBlocked,
   refuseInvalid,
   refuseMalformed,
+  refuseNoNetwork,
   refuseReused,
   refuseTooMany,
   refuseUnavailable,
@@ -23,6 +24,7 @@ import {
   refuseUnread,
 } from './refusals.ts';
 import { replayEnds } from './replayWindow.ts';
+import { obstacleCauses } from './settlementState.ts';
 import { walletOf } from './walletOf.ts';
 
 const noMatch = (offer: BuiltOffer): PaymentDecision =>
@@ -31,6 +33,10 @@ const noMatch = (offer: BuiltOffer): PaymentDecision =>
     'No matching payment requirements',
     '`accepted` does not match any entry of accepts[]. Choose one entry, sign a payment for it and send the entry unchanged.',
   );
+
+/** Whether the terms of a configured network are known; its facilitator may have returned no fee payer yet. */
+const hasTerms = ({ offers }: PaymentContext, { paid }: PaymentAttempt, network: string): boolean =>
+  offers.findAll(paid)?.accepts.some((terms) => terms.network === network) ?? false;
 
 /** A decoded PAYMENT-SIGNATURE with the offer for the same product. */
 interface DecodedPayment {
@@ -53,7 +59,7 @@ function decodeAttempt(
   let paymentNetwork: PaymentNetwork | undefined;
   try {
     const envelope = decodeEnvelope(paymentHeader);
-    requirement = offer.find(envelope);
+    requirement = context.offers.findAll(paid)?.find(envelope);
     const { network } = envelope.accepted;
     paymentNetwork = context.paymentNetworks.get(network) ?? findClosedNetwork(network);
     if (!paymentNetwork) return noMatch(offer);
@@ -95,15 +101,24 @@ function decideKnown(
 async function verifyNew(
   context: PaymentContext,
   attempt: PaymentAttempt,
-  { offer, requirement, payment }: DecodedPayment,
+  { offer, envelope, requirement, payment }: DecodedPayment,
   state: ChargeState,
 ): Promise<PaymentDecision | undefined> {
-  if (!requirement) return noMatch(offer);
+  const { accepted } = envelope;
+  if (!requirement) {
+    const isUnknown = context.paymentNetworks.has(accepted.network) && !hasTerms(context, attempt, accepted.network);
+    return isUnknown ? refuseUnavailable(accepted.network, state) : noMatch(offer);
+  }
   const verdict = await payment.verifyPayload(requirement, Math.floor(context.now() / 1000));
   if (verdict.kind === 'invalid') {
     return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid ? chargeStates.mayHavePaid : state);
   }
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network, state);
+  const { offers } = context;
+  // Read again only for a valid signature, so that requests without one cannot cause chain reads.
+  const obstacle =
+    offers.obstacleOf(requirement.network, attempt.paid) && (await offers.recheck(requirement.network, attempt.paid));
+  if (obstacle) return refuseUnavailable(requirement.network, state, obstacleCauses[obstacle]);
   const wait = context.limitPayer(payment.payer);
   const wallet = walletOf({ network: requirement.network, payer: payment.payer });
   if (attempt.countForWallet && (await context.paidWallets.has(wallet))) attempt.countForWallet(wallet);
@@ -166,7 +181,9 @@ async function refuseIfClaimed(
  */
 export async function decidePayment(context: PaymentContext, attempt: PaymentAttempt): Promise<PaymentDecision> {
   const facts: AttemptFacts = {};
-  const decision = await decide(context, attempt, facts);
+  const decided = await decide(context, attempt, facts);
+  const isUnpayable = decided.kind === 'refuse' && decided.status === 402 && !context.offers.find(attempt.paid);
+  const decision = isUnpayable ? refuseNoNetwork(decided) : decided;
   if (decision.kind === 'refuse') {
     const { status, code, reason, detail } = decision;
     const { requestId, paid } = attempt;

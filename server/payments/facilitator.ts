@@ -1,6 +1,7 @@
 import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 import type { QueueState } from './settlementQueue.ts';
+import type { SettlementState } from './settlementState.ts';
 
 /** Result of settling one payment. */
 export type SettleOutcome =
@@ -129,11 +130,10 @@ export interface Facilitator<Payment> {
    * @throws {ChainUnreachableError} @throws {JsonRpcError} the status cannot be read.
    */
   readLateStatus(payment: Payment, sent: readonly JournaledTransaction[]): Promise<LateStatus>;
-  /**
-   * How many settlements our account can still pay gas for; undefined if a remote facilitator pays the gas.
-   * @throws {ChainUnreachableError} @throws {JsonRpcError}
-   */
-  readAffordableSettlements(): Promise<bigint | undefined>;
+  /** Address of our account, which pays the gas. Undefined: a remote facilitator pays. */
+  readonly account?: string | undefined;
+  /** Whether a new payment can settle now. @throws {ChainUnreachableError} @throws {JsonRpcError} */
+  readSettlementState(): Promise<SettlementState>;
   /** Broadcasts journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** Rechecks a settled payment in the background, on chains with reorganisations. */

@@ -15,3 +15,4 @@ export type { PaymentEvent } from './paymentEvents.ts';
 export type * from './paymentTypes.ts';
 export { createReceiptIssuer, type ReceiptIssuer } from './receipts.ts';
 export type { QueueState } from './settlementQueue.ts';
+export { type SettlementObstacle, settlementObstacles } from './settlementState.ts';

@@ -51,6 +51,13 @@ test('default: the header names the product, the price and the recipient, in the
   });
 });
 
+test('behavior: preferred networks come first, in their order; the others follow in the published order', async () => {
+  const preferred = ['eip155:42161', 'eip155:1'];
+  const networks = [8453, 137, 42161].map(networkOf);
+  const built = (await buildOffers([offer], networks, 180, preferred)).get(offer.paid);
+  expect(built?.accepts.map(({ network }) => network)).toEqual(['eip155:42161', 'eip155:8453', 'eip155:137']);
+});
+
 test('behavior: the offer contains neither RPC URL nor key', async () => {
   const { header, summary } = (await buildOffer(offer, [networkOf(8453)])).challengeAt();
   expect(Buffer.from(header, 'base64').toString() + JSON.stringify(summary)).not.toMatch(/secret|5e5e/);

@@ -27,24 +27,27 @@ export interface BuiltOffer {
 /** The order in which networks are offered; clients without a preference use the first. */
 const networkOrder = ['eip155:8453', 'eip155:137', 'eip155:42161', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'];
 
-const rank = (network: string): number => {
-  const index = networkOrder.indexOf(network);
-  return index < 0 ? networkOrder.length : index;
-};
+function rankOf(order: readonly string[], network: string): number {
+  const index = order.indexOf(network);
+  return index < 0 ? order.length : index;
+}
 
 /**
  * Builds the 402 of each procedure (x402 v2, scheme `exact`) with x402's resource server.
  *
  * `extra.paymentFlow: upfront` announces that a payment is settled before the procedure runs.
  *
+ * @param preferred networks that come first, in this order
  * @throws {RangeError} a price is zero
  */
 export async function buildOffers(
   offers: readonly PaidOffer[],
   networks: readonly OfferedNetwork[],
   maxTimeoutSeconds: number,
+  preferred: readonly string[] = [],
 ): Promise<ReadonlyMap<PaidName, BuiltOffer>> {
-  const sorted = networks.toSorted((left, right) => rank(left.network) - rank(right.network));
+  const order = [...preferred, ...networkOrder];
+  const sorted = networks.toSorted((left, right) => rankOf(order, left.network) - rankOf(order, right.network));
   const server = await openOfferServer(sorted);
   const built = await Promise.all(
     offers.map(async (offer) => [offer.paid, await buildOffer(server, offer, sorted, maxTimeoutSeconds)] as const),

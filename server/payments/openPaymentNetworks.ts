@@ -1,7 +1,9 @@
 import { authorizationForm } from './networks/evm/authorizationForm.ts';
 import { createEvmFacilitator, type SettlementDependencies } from './networks/evm/evmFacilitator.ts';
 import { createEvmVerifier } from './networks/evm/evmVerifier.ts';
+import { readTokenObstacle } from './networks/evm/readSettlementState.ts';
 import { createRecheck, recordLoss } from './networks/evm/recheckPaid.ts';
+import { readPayeeObstacle } from './networks/svm/readSvmState.ts';
 import { createSvmFacilitator } from './networks/svm/svmFacilitator.ts';
 import { svmForm } from './networks/svm/svmTransaction.ts';
 import { createSvmVerifier } from './networks/svm/svmVerifier.ts';
@@ -33,6 +35,7 @@ async function openEvmNetwork(
     sameWallet: (left: string, right: string) => left.toLowerCase() === right.toLowerCase(),
     transactionPattern: /^0x[0-9a-fA-F]{64}$/,
     needsFeePayer: false,
+    readTokenObstacle: () => readTokenObstacle(verifier.chain, network),
     openRecheck: (signal: AbortSignal) =>
       createRecheck({
         network: network.network,
@@ -53,13 +56,15 @@ async function openSvmNetwork(
   logger: PaymentLogger,
 ): Promise<PaymentNetwork> {
   if (!network.remote) return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger));
+  const verifier = createSvmVerifier(network, timings);
   const family = {
-    verifier: createSvmVerifier(network, timings),
+    verifier,
     payerOf: svmForm.payerOf,
     sameWallet: (left: string, right: string) => left === right,
     // Base58 of 64 bytes.
     transactionPattern: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/,
     needsFeePayer: true,
+    readTokenObstacle: () => readPayeeObstacle(verifier),
   };
   const { createRemoteFacilitator } = await importRemote();
   return openPaymentNetwork(svmForm, createRemoteFacilitator(network, family, timings, logger));

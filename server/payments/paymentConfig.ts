@@ -132,8 +132,10 @@ export interface PaymentTimings {
   facilitatorSettleTimeoutMs: number;
   /** Interval at which served payments are rechecked on chain. */
   recheckMs: number;
-  /** Interval at which the gas balances are read. */
+  /** Interval at which an idle service reads whether its networks can settle. */
   gasWatchMs: number;
+  /** The same interval while calls arrive, and for a network that cannot settle. */
+  offerCheckMs: number;
   /** Interval at which a remote facilitator's fee payer is read. */
   offerRefreshMs: number;
 }
@@ -155,14 +157,17 @@ export const defaultTimings: PaymentTimings = {
   offerRefreshMs: 60_000,
   recheckMs: 5_000,
   gasWatchMs: 60_000,
+  offerCheckMs: 4_000,
 };
 
 /** US dollars an hour: at most 12 a day, and enough for at least ten concurrent settlements. */
 export const defaultContractWalletGasUsdPerHour = 0.5;
 
 export interface PaymentConfig {
-  /** Always offered in the order base, polygon, arbitrum, solana. */
+  /** Offered in the order base, polygon, arbitrum, solana. */
   networks: readonly PaymentNetworkConfig[];
+  /** CAIP-2 ids of the networks that are offered first, in this order. */
+  preferredNetworks?: readonly string[];
   offers: readonly PaidOffer[];
   ledger: PaymentLedger;
   now: Clock;

@@ -1,4 +1,5 @@
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { NetworkOffers } from './networkOffers.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { PaidWallets } from './paidWallets.ts';
 import type { Clock, PaymentLogger, PaymentTimings } from './paymentConfig.ts';
@@ -10,8 +11,7 @@ import type { WalletTurns } from './walletTurns.ts';
 
 /** State and dependencies of one payment service; built once by `createPaymentService`. */
 export interface PaymentContext {
-  /** Replaced as a whole when a remote facilitator changes its terms. */
-  offers: ReadonlyMap<PaidName, BuiltOffer>;
+  offers: NetworkOffers;
   /** By CAIP-2 id. */
   paymentNetworks: ReadonlyMap<string, PaymentNetwork>;
   ledger: PaymentLedger;
@@ -33,9 +33,12 @@ export interface PaymentContext {
   timings: PaymentTimings;
 }
 
-/** The offer of a product. @throws {Error} an unknown name, which no client can cause */
+/**
+ * The offer of a product: of the networks that can settle now, or of all if none can.
+ * @throws {Error} an unknown name, which no client can cause
+ */
 export function offerOf({ offers }: PaymentContext, paid: PaidName): BuiltOffer {
-  const offer = offers.get(paid);
+  const offer = offers.find(paid) ?? offers.findAll(paid);
   if (!offer) throw new Error(`There is no offer for ${paid}.`);
   return offer;
 }

@@ -12,6 +12,7 @@ import type {
 } from './facilitator.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 import type { QueueState } from './settlementQueue.ts';
+import type { SettlementState } from './settlementState.ts';
 
 /** Decodes the payments of one family of networks. */
 export interface PaymentForm<Payment> {
@@ -61,8 +62,10 @@ export interface PaymentNetwork {
   start(): Promise<void>;
   /** @see Facilitator.offerExtra */
   offerExtra(): Promise<Record<string, unknown> | undefined>;
-  /** @see Facilitator.readAffordableSettlements */
-  readAffordableSettlements(): Promise<bigint | undefined>;
+  /** @see Facilitator.account */
+  readonly account: string | undefined;
+  /** @see Facilitator.readSettlementState */
+  readSettlementState(): Promise<SettlementState>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** @see Facilitator.queue */
   queue?: (() => QueueState) | undefined;
@@ -95,7 +98,8 @@ export function openPaymentNetwork<Payment>(
     },
     start: () => facilitator.start(),
     offerExtra: () => facilitator.offerExtra(),
-    readAffordableSettlements: () => facilitator.readAffordableSettlements(),
+    account: facilitator.account,
+    readSettlementState: () => facilitator.readSettlementState(),
     resend: (transactions) => facilitator.resend(transactions),
     queue: facilitator.queue,
     close: () => facilitator.close(),
@@ -119,7 +123,8 @@ export function closedNetwork<Payment>(network: string, form: PaymentForm<Paymen
     readFunds: async () => ({ balance: 0n, ended: new Set() }),
     settle: async () => ({ kind: 'unknown' }),
     readLateStatus: async () => ({ kind: 'open' }),
-    readAffordableSettlements: async () => undefined,
+    // Never called, like `readFunds`: a closed network is not offered.
+    readSettlementState: async () => ({ obstacle: 'node_unreachable', settlements: undefined, gasCost: undefined }),
     resend: async () => undefined,
     watchPaid: () => undefined,
     close: () => undefined,

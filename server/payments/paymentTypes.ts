@@ -1,5 +1,6 @@
 import type { Ticket } from '../../router/index.ts';
 import type { QueueState } from './settlementQueue.ts';
+import type { SettlementObstacle } from './settlementState.ts';
 
 /** The name of a paid product, which is a tRPC procedure. */
 export type PaidName = string;
@@ -100,14 +101,15 @@ export interface PaymentService {
   /**
    * The 402 of an unpaid request, from memory. `header` is the PAYMENT-REQUIRED value, `summary` goes into the body.
    * @param path the requested path, for `resource.url`; default: the canonical path
+   * @throws {RequestError} UPSTREAM_UNAVAILABLE: no network can settle now
    */
   challenge(paid: PaidName, path?: string): { header: string; summary: Record<string, unknown> };
   /** Never rejects because of a client; waits for a settlement even if the client disconnects. */
   decide(attempt: PaymentAttempt): Promise<PaymentDecision>;
   /** @see readSigner */
   readSigner(paymentHeader: string): PaymentSigner | undefined;
-  /** By network, from memory: whether our accounts can pay for settlements. */
-  gas(): Record<string, GasState>;
+  /** By network, from memory: `ok`, or why it is not offered. */
+  settlement(): Record<string, SettlementObstacle | 'ok'>;
   /** By network, from memory: the gas state, and the number of settlements that the gas covers. */
   gasLeft(): Record<string, GasLeft>;
   /** By network with a queue: the payments that wait to be sent. */

@@ -6,7 +6,7 @@ import { walletOf } from './walletOf.ts';
 
 /**
  * The wallet that a PAYMENT-SIGNATURE names, for the rate limit. Sends nothing to a node.
- * @returns undefined if the header is malformed, or accepts terms that are not offered
+ * @returns undefined if the header is malformed, or names an unknown network
  */
 export function readSigner(context: PaymentContext, paymentHeader: string): PaymentSigner | undefined {
   try {
@@ -20,7 +20,7 @@ export function readSigner(context: PaymentContext, paymentHeader: string): Paym
       key: payment.key,
       hasPaid: () => context.paidWallets.has(wallet),
       async hasSigned() {
-        for (const offer of context.offers.values()) {
+        for (const offer of context.offers.all()) {
           const terms = offer.find(envelope);
           if (terms && (await payment.isSigned(terms, Math.floor(context.now() / 1000)))) return true;
         }

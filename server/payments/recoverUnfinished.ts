@@ -30,7 +30,7 @@ export async function recoverUnfinished(context: PaymentContext): Promise<void> 
     // A client's retry may have started the settlement.
     if (settlements.has(row.key)) continue;
     const paymentNetwork = paymentNetworks.get(row.network);
-    const offer = offers.get(row.paid);
+    const offer = offers.findAll(row.paid);
     if (!paymentNetwork || !offer) {
       logger.error(
         { payment: row.key, paid: row.paid },

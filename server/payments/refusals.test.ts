@@ -54,6 +54,9 @@ const variants: Record<string, Refusal[]> = {
   ],
   refuseTooMany: states.map((state) => refuseTooMany('0x01', 7, state)),
   refuseReused: states.map((state) => refusals.refuseReused(state)),
+  refuseNoNetwork: states.map((state) =>
+    refusals.refuseNoNetwork(refusals.refuseInvalid(offer, 'r', 'Expired.', state)),
+  ),
   refuseIdentifierInUse: [refusals.refuseIdentifierInUse()],
   refuseAnswered: [refusals.refuseAnswered({ isFree: true }), refusals.refuseAnswered({ isFree: false })],
   refuseUnsent: [refusals.refuseUnsent(network), refusals.refuseUnsent(network, 'Gas is expensive.')],

@@ -135,11 +135,25 @@ export function refuseUnsent(network: string, cause?: string): Refusal {
 }
 
 /** The payment network is unavailable. This request showed the payment to no node. */
-export function refuseUnavailable(network: string, state: ChargeState = chargeStates.nothing): Refusal {
-  return refuse(unavailable, `Payments on ${network} cannot be settled right now.`, state, {
+export function refuseUnavailable(network: string, state: ChargeState, cause?: string): Refusal {
+  const what = `Payments on ${network} cannot be settled right now.${cause ? ` ${cause}` : ''}`;
+  return refuse(unavailable, what, state, {
     next: `You can ${sendAgain} in 5 s, or pay on another network.`,
     retryAfterSeconds: 5,
   });
+}
+
+/** In place of a 402 while no network can settle: its `accepts` would be empty. */
+export function refuseNoNetwork({ detail, charged, reason, headers }: Refusal): Refusal {
+  const { 'PAYMENT-REQUIRED': _, ...others } = headers;
+  return {
+    kind: 'refuse',
+    ...unavailable,
+    detail: `${detail} Payments cannot be settled on any network right now. Send the request again in 5 s.`,
+    charged,
+    ...(reason !== undefined && { reason }),
+    headers: { ...others, 'Retry-After': '5' },
+  };
 }
 
 /** Settlements of this wallet have failed on chain, so it is paused. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { attributeFailure } from './attributeFailure.ts';
 import { chargeStateOf } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import { findShortage } from './findShortage.ts';
@@ -102,7 +103,7 @@ async function settleRow(
     return { kind: 'refuse', refusal: reserved.refusal };
   }
   const { claim } = reserved;
-  const outcome = await payment.settle({
+  const settled = await payment.settle({
     key,
     terms,
     sent: row.transactions,
@@ -117,6 +118,7 @@ async function settleRow(
     },
     journal: (transaction) => ledger.journal(key, transaction),
   });
+  const outcome = await attributeFailure(context, row, settled);
   if (outcome.kind !== 'settled') {
     const reason = outcome.kind === 'refused' ? outcome.reason : outcome.kind;
     context.onEvent({ kind: 'payment refused', network, reason: toReasonLabel(reason) });

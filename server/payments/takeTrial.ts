@@ -1,3 +1,4 @@
+import { attributeFailure } from './attributeFailure.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { PaymentContext } from './paymentContext.ts';
@@ -16,7 +17,7 @@ const dayMs = 86_400_000;
  * @returns undefined if the payment must be settled
  */
 export async function takeTrial(
-  { ledger, logger, now, freeTrialsPerIp }: PaymentContext,
+  { ledger, logger, now, offers, freeTrialsPerIp }: PaymentContext,
   offer: BuiltOffer,
   { key, network, payer, paid, transactions }: PaymentRow,
   payment: NetworkPayment,
@@ -27,7 +28,7 @@ export async function takeTrial(
   // A payment with a journaled transaction is a paid call, whether or not the transaction succeeded.
   if (group === undefined || transactions.length > 0 || (await ledger.hasTrial(group, wallet))) return undefined;
 
-  const verdict = await payment.verify();
+  const verdict = await attributeFailure({ offers }, { network, paid }, await payment.verify());
   // The earlier use may have paid us: then it is a paid call, and the wallet keeps its free call.
   if (verdict.kind === 'used') return undefined;
   if (verdict.kind === 'refused') {
@@ -36,7 +37,7 @@ export async function takeTrial(
   }
   if (verdict.kind === 'unavailable') {
     await ledger.refused(key, 'unavailable');
-    return { kind: 'refuse', refusal: refuseUnsent(network) };
+    return { kind: 'refuse', refusal: refuseUnsent(network, verdict.detail) };
   }
   const paymentResponse = freeResponse(network, payer);
   const isLimited = freeTrialsPerIp !== undefined && client !== undefined;

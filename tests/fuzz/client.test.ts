@@ -23,7 +23,7 @@ const health: Health = {
   notice: 'n',
   chains: { base: { status: 'ok', blockNumber: '1' } },
   database: 'ok',
-  payment: { networks: ['eip155:8453'], gas: { 'eip155:8453': 'ok' } },
+  payment: { networks: ['eip155:8453'], settlement: { 'eip155:8453': 'ok' }, gas: { 'eip155:8453': 'ok' } },
 };
 
 /** The same answer with one text replaced; texts that contain numbers stay. */

@@ -19,6 +19,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
       chainState: () => ({ status: 'down', retryAfterSeconds: 1 }),
       nodeStates: () => [{ position: 1, ...node }],
     },
+    settlement: () => ({ [network]: 'ok' }),
     gasLeft: () => ({ [network]: { state: 'ok', settlements: 1n } }),
     queues: () => ({ [network]: { length: 1, oldestMs: 1 } }),
     isDraining: () => true,

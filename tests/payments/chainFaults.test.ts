@@ -137,7 +137,9 @@ test('behavior: starts while the RPC is down, responds 503, uncharged, and settl
   setup.proxy.fault = () => ({ kind: 'drop' });
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(price);
-  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  const signing = await setup.fixture.openPaymentService();
+  const attempt = attemptOf(await setup.fixture.sign(signing.paymentService, payer));
+  await signing.close();
   expect(await paymentService.decide(attempt)).toMatchObject({
     kind: 'refuse',
     status: 503,

@@ -14,7 +14,7 @@ test('behavior: the gas state follows the balance: ok, low, empty; it is `unread
     change: (config) => ({ ...config, timings: { ...config.timings, gasWatchMs: 50 } }),
   });
   const setBalance = (wei: bigint) => setup.fixture.rpc('anvil_setBalance', [facilitator, `0x${wei.toString(16)}`]);
-  const gasState = () => paymentService.gas()['eip155:8453'];
+  const gasState = () => paymentService.gasLeft()['eip155:8453']?.state;
   await expect.poll(gasState).toBe('ok');
   const { baseFeePerGas } = await setup.fixture.client.getBlock();
   const costOfOne =
@@ -42,7 +42,9 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, when the facilitator has no native
     }),
   });
   const payer = await setup.fixture.newPayer(price);
-  const decision = await paymentService.decide(attemptOf(await setup.fixture.sign(paymentService, payer)));
+  const signing = await setup.fixture.openPaymentService();
+  const decision = await paymentService.decide(attemptOf(await setup.fixture.sign(signing.paymentService, payer)));
+  await signing.close();
   expect(decision).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();

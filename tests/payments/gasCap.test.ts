@@ -32,6 +32,8 @@ const openBoth = () =>
   fixture.openPaymentService({
     change: (config) => ({
       ...config,
+      // No read between the fault and the payment: the settlement itself must find the fault.
+      timings: { ...config.timings, offerCheckMs: 600_000 },
       networks: [...config.networks, ...other.paymentConfig(config.ledger, other.chain.rpcUrl).networks],
     }),
   });
@@ -43,17 +45,19 @@ async function send(to: Hex, data: Hex): Promise<void> {
   await fixture.rpc('eth_sendTransaction', [{ from, to, data, gas: '0x30d40' }]);
 }
 
-const costFaults: Record<string, { arrange: () => Promise<unknown>; detail: RegExp }> = {
+const costFaults: Record<string, { arrange: () => Promise<unknown>; detail: RegExp; obstacle: string }> = {
   'an L1 fee above the price': {
     arrange: () =>
       send(
         oracle,
         encodeFunctionData({ abi: gasPriceOracleStubArtifact.abi, functionName: 'set', args: [10n ** 12n] }),
       ),
+    obstacle: 'gas_price',
     detail: /would cost up to \d+\.\d+ USD, more than the price of the call, 0\.02 USD/,
   },
   'no L1 fee oracle': {
     arrange: () => fixture.rpc('anvil_setCode', [oracle, '0x']),
+    obstacle: 'gas_cost_unknown',
     detail: /the fee for L1 data cannot be read/,
   },
   'a stale price feed': {
@@ -66,10 +70,12 @@ const costFaults: Record<string, { arrange: () => Promise<unknown>; detail: RegE
           args: [2_500n * 10n ** 8n, 1n, BigInt(Math.floor(Date.now() / 1000) - 7_200)],
         }),
       ),
+    obstacle: 'gas_cost_unknown',
     detail: /a fresh price of the native coin cannot be read/,
   },
   'no price feed': {
     arrange: () => fixture.rpc('anvil_setCode', [feed, '0x']),
+    obstacle: 'gas_cost_unknown',
     detail: /the price of the native coin cannot be read/,
   },
   // Must stay the last case, because anvil keeps the base fee after a revert to a snapshot.
@@ -78,6 +84,7 @@ const costFaults: Record<string, { arrange: () => Promise<unknown>; detail: RegE
       await fixture.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
       await fixture.rpc('evm_mine');
     },
+    obstacle: 'gas_price',
     detail: /would cost up to \d+\.\d+ USD, more than the price of the call, 0\.02 USD/,
   },
 };
@@ -111,12 +118,11 @@ test('default: a settlement costs less than the price of the call', async () => 
 test.each(Object.keys(costFaults))(
   'error: 503, uncharged, on a network with %s; payments on another network are served',
   async (name) => {
-    const { arrange, detail } = costFaults[name] as (typeof costFaults)[string];
+    const { arrange, detail, obstacle } = costFaults[name] as (typeof costFaults)[string];
     const payer = await fixture.newPayer(price);
-    // The fault must exist before the service starts, because the service caches prices for some seconds.
-    await arrange();
     const { paymentService, close } = await openBoth();
     const payload = await fixture.sign(paymentService, payer);
+    await arrange();
     const facilitator = fixture.walletOf('facilitator').address;
     const sent = await fixture.client.getTransactionCount({ address: facilitator });
     expect(await paymentService.decide(attemptOf(payload))).toMatchObject({
@@ -125,6 +131,7 @@ test.each(Object.keys(costFaults))(
       detail: expect.stringMatching(detail),
       headers: { 'Retry-After': '5' },
     });
+    expect(paymentService.settlement()).toEqual({ 'eip155:8453': obstacle, 'eip155:137': 'ok' });
     expect(await fixture.usdcOf(payer.address)).toBe(price);
     expect(await fixture.client.getTransactionCount({ address: facilitator })).toBe(sent);
 

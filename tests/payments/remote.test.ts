@@ -21,7 +21,7 @@ test('default: verifies and settles through the facilitator with the configured 
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   await decision.complete(answerTo('remote'));
 
-  expect(paymentService.gas()).toEqual({ 'eip155:8453': 'elsewhere' });
+  expect(paymentService.gasLeft()).toMatchObject({ 'eip155:8453': { state: 'elsewhere' } });
   expect(setup.facilitator.requests.map(({ path }) => path)).toEqual(['/verify', '/settle']);
   expect(setup.facilitator.requests.every(({ headers }) => headers.authorization === facilitatorKey)).toBe(true);
   expect(decodePaymentResponseHeader(decision.paymentResponse)).toMatchObject({ success: true, payer: payer.address });

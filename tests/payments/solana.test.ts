@@ -269,7 +269,7 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, when the fee payer has no SOL; the
   const facilitator = setup.fixture.walletOf('facilitator').address;
   const payload = await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price));
   setup.fixture.solana.setLamports(facilitator, 1_000n);
-  await expect.poll(() => paymentService.gas()[solanaNetwork]).toBe('empty');
+  await expect.poll(() => paymentService.gasLeft()[solanaNetwork]?.state).toBe('empty');
   expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   setup.fixture.solana.setLamports(facilitator, 10_000_000_000n);
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');

@@ -150,8 +150,8 @@ export function fakePaymentService(): FakePaymentService {
     refusal: undefined,
     wrongTicket: false,
     cannotStore: false,
-    gas: () => ({ 'eip155:8453': 'ok' }),
     readSigner: () => undefined,
+    settlement: () => ({ 'eip155:8453': 'ok' }),
     queues: () => ({}),
     gasLeft: () => ({ 'eip155:8453': { state: 'ok', settlements: 1_000n } }),
     challenge(paid, path) {

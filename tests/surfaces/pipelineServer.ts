@@ -97,7 +97,7 @@ async function ours(): Promise<Express> {
       fail: async () => undefined,
     }),
     readSigner: () => undefined,
-    gas: () => ({}),
+    settlement: () => ({}),
     gasLeft: () => ({}),
     queues: () => ({}),
     close: async () => undefined,

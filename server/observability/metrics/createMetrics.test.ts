@@ -64,6 +64,7 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
         node({ position: 2, isCircuitOpen: true, failuresInARow: 3 }),
       ],
     },
+    settlement: () => ({ 'eip155:8453': 'ok', 'eip155:137': 'node_unreachable' }),
     gasLeft: () => ({
       'eip155:8453': { state: 'low', settlements: 12n },
       'eip155:137': { state: 'unread', settlements: undefined },
@@ -138,6 +139,8 @@ test('exports the state of nodes, gas and open payments; unknown values have no 
   expect(await sampleOf('truefill_gas_settlements_left{network="eip155:8453"}')).toBe(12);
   expect(await sampleOf('truefill_gas_settlements_left{network="eip155:137"}')).toBeUndefined();
   expect(await sampleOf('truefill_gas_state{network="eip155:137",state="unread"}')).toBe(1);
+  expect(await sampleOf('truefill_network_withdrawn{network="eip155:137",reason="node_unreachable"}')).toBe(1);
+  expect(await sampleOf('truefill_network_withdrawn{network="eip155:8453",reason="node_unreachable"}')).toBe(0);
   expect(await sampleOf('truefill_payments_open{network="eip155:8453",state="credit"}')).toBe(2);
   expect(await sampleOf('truefill_payments_open{network="eip155:137",state="credit"}')).toBe(0);
   expect(await sampleOf('truefill_payments_open_oldest_seconds{network="eip155:8453",state="credit"}')).toBe(60);

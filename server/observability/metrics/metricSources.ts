@@ -1,5 +1,5 @@
 import type { Engine } from '../../../engine/index.ts';
-import type { GasLeft, QueueState } from '../../payments/index.ts';
+import type { GasLeft, QueueState, SettlementObstacle } from '../../payments/index.ts';
 import type { OpenPayments } from '../../storage/index.ts';
 
 /** Inputs of a metrics scrape. Only `readOpenPayments` does I/O; none sends an RPC request. */
@@ -8,6 +8,8 @@ export interface MetricSources {
   engine: Pick<Engine, 'chains' | 'chainState' | 'nodeStates'>;
   /** By network. */
   gasLeft(): Record<string, GasLeft>;
+  /** By network: `ok`, or why it is not offered. */
+  settlement(): Record<string, SettlementObstacle | 'ok'>;
   /** By network, for networks that settle in groups. */
   queues(): Record<string, QueueState>;
   isDraining(): boolean;

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { serviceVersion } from '../../../router/index.ts';
+import { settlementObstacles } from '../../payments/index.ts';
 import { DatabaseUnavailableError, type OpenPayments } from '../../storage/index.ts';
 import { shareRunning } from '../../time/shareRunning.ts';
 import type { MetricSources } from './metricSources.ts';
@@ -53,6 +54,10 @@ function settlementGauges(gauge: GaugeFactory): (sources: MetricSources) => void
   const gasLeft = gauge('gas_settlements_left', 'Settlements that the gas of the settling account covers.', [
     'network',
   ]);
+  const withdrawn = gauge('network_withdrawn', '1 while payments cannot settle on the network for this reason.', [
+    'network',
+    'reason',
+  ]);
   const queueLength = gauge('settlement_queue_payments', 'Payments that wait to be sent.', ['network']);
   const queueOldest = gauge('settlement_queue_oldest_seconds', 'Age of the oldest payment that waits.', ['network']);
 
@@ -61,6 +66,9 @@ function settlementGauges(gauge: GaugeFactory): (sources: MetricSources) => void
     for (const [network, { state: now, settlements }] of Object.entries(sources.gasLeft())) {
       for (const state of gasStates) gas.set({ network, state }, Number(now === state));
       if (settlements !== undefined) gasLeft.set({ network }, Number(settlements));
+    }
+    for (const [network, state] of Object.entries(sources.settlement())) {
+      for (const reason of settlementObstacles) withdrawn.set({ network, reason }, Number(state === reason));
     }
     for (const [network, { length, oldestMs }] of Object.entries(sources.queues())) {
       queueLength.set({ network }, length);

@@ -17,7 +17,7 @@ import { openKeyAccount } from './keyAccount.ts';
 import { createLoneTransfers } from './loneTransfers.ts';
 import { createTransferPreparer } from './prepareTransfer.ts';
 import { pursuePayment } from './pursuePayment.ts';
-import { readGasLeft } from './readGasLeft.ts';
+import { readSettlementState } from './readSettlementState.ts';
 import { createRecheck, recordLoss } from './recheckPaid.ts';
 import { createEvmSettlement } from './settleEvm.ts';
 import { createGroupSettlement, type Member, type Sent } from './settleGroup.ts';
@@ -132,7 +132,8 @@ export function createEvmFacilitator(
     verify,
     settle,
     readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
-    readAffordableSettlements: () => readGasLeft(verifier.chain.call, account.address, sender, costs),
+    account: account.address,
+    readSettlementState: () => readSettlementState(verifier.chain, config, account.address),
     resend: (transactions) => resendByNonce(sender, transactions),
     watchPaid,
     close: () => closing.abort(),

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Chain } from '../../chainCall.ts';
 import { header, quantity } from './nodeAnswers.ts';
 
@@ -14,9 +15,15 @@ const tipLimit = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) *
 export const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 export const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
+/** Twice the base fee covers its rise over several full blocks; the tip is the node's suggestion. */
+export function toFees(chainId: number, block: z.output<typeof header>, tip: bigint): Fees {
+  const maxPriorityFeePerGas = lowest(tip, tipLimit(chainId));
+  const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
+  return { maxFeePerGas, maxPriorityFeePerGas, height: block.number, timestamp: block.timestamp };
+}
+
 /**
- * Reads the fees of a new transaction. Twice the base fee covers its rise over several full blocks; the tip is the node's
- * suggestion.
+ * Reads the fees of a new transaction.
  * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function readFees(chain: Pick<Chain, 'call' | 'callVerified'>, chainId: number): Promise<Fees> {
@@ -25,7 +32,5 @@ export async function readFees(chain: Pick<Chain, 'call' | 'callVerified'>, chai
     chain.callVerified('eth_getBlockByNumber', ['latest', false], header),
     chain.call('eth_maxPriorityFeePerGas', [], quantity),
   ]);
-  const maxPriorityFeePerGas = lowest(tip, tipLimit(chainId));
-  const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
-  return { maxFeePerGas, maxPriorityFeePerGas, height: block.number, timestamp: block.timestamp };
+  return toFees(chainId, block, tip);
 }

@@ -31,9 +31,18 @@ export async function callTogether(
   callVerified: ChainCall,
   calls: readonly { target: Address; callData: Hex }[],
 ): Promise<readonly { success: boolean; returnData: Hex }[]> {
+  const data = encodeTogether(calls);
+  return decodeTogether(await callVerified('eth_call', [{ to: multicall3, data }, 'latest'], bytes));
+}
+
+/** Call data of Multicall3 for several calls, each allowed to fail alone. */
+export function encodeTogether(calls: readonly { target: Address; callData: Hex }[]): Hex {
   const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const;
-  const data = encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args });
-  const reply = await callVerified('eth_call', [{ to: multicall3, data }, 'latest'], bytes);
+  return encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args });
+}
+
+/** @throws {ChainUnreachableError} the node did not return a result of Multicall3 */
+export function decodeTogether(reply: Hex): readonly { success: boolean; returnData: Hex }[] {
   try {
     return decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: reply });
   } catch (cause) {

@@ -1,4 +1,11 @@
-import { decodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters, prepareEncodeFunctionData } from 'viem';
+import {
+  decodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseAbiParameters,
+  prepareEncodeFunctionData,
+} from 'viem';
 import { type ChainCall, multicall3 } from '../../chainCall.ts';
 import type { NativePricing } from '../../paymentConfig.ts';
 import { type Fees, lowest } from './fees.ts';
@@ -47,13 +54,53 @@ function toUsdPrice(answer: bigint, decimals: bigint): Pick<CostReading, 'toMicr
   };
 }
 
+const sizeClass = (dataBytes: number): number => Math.ceil((dataBytes + envelopeBytes) / sizeStep) * sizeStep;
+
+/**
+ * The calls whose results `decodeCost` decodes.
+ * @param dataBytes length of the transaction's call data or init code
+ */
+export function costCalls({ feed, l1FeeOracle }: NativePricing, dataBytes: number) {
+  const size = BigInt(sizeClass(dataBytes));
+  return [
+    { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' }) },
+    { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'decimals' }) },
+    {
+      target: multicall3,
+      callData: encodeFunctionData({ abi: multicallAbi, functionName: 'getCurrentBlockTimestamp' }),
+    },
+    ...(l1FeeOracle ? [{ target: l1FeeOracle, callData: encodeFunctionData({ ...l1FeeCall, args: [size] }) }] : []),
+  ];
+}
+
+/** A contract without code, a stale round and a price of zero count as unreadable, not as free. */
+export function decodeCost(
+  { feed, l1FeeOracle }: NativePricing,
+  [answered, places, clock, fee]: readonly { success: boolean; returnData: Hex }[],
+): Cost {
+  const l1Fee = l1FeeOracle ? fee && toWord(fee) : 0n;
+  if (l1Fee === undefined) return { kind: 'unreadable', what: 'the fee for L1 data' };
+  const now = clock && toWord(clock);
+  const decimals = places && toWord(places);
+  if (!answered?.success || answered.returnData.length !== 2 + 5 * 64 || now === undefined || decimals === undefined) {
+    return { kind: 'unreadable', what: 'the price of the native coin' };
+  }
+  const [, answer, , updatedAt] = decodeAbiParameters(round, answered.returnData);
+  if (answer <= 0n || decimals > maxDecimals) return { kind: 'unreadable', what: 'the price of the native coin' };
+  // By the chain's clock, since the feed's timestamp is the chain's too.
+  if (now - updatedAt > BigInt(feed.heartbeatSeconds)) {
+    return { kind: 'unreadable', what: 'a fresh price of the native coin' };
+  }
+  return { kind: 'read', l1Fee, ...toUsdPrice(answer, decimals) };
+}
+
 /**
  * Reads the native coin's price feed and, on OP Stack chains, the fee for L1 data, in one call that is cached for four
- * seconds. A contract without code, a stale round and a price of zero count as unreadable, not as free.
+ * seconds.
  */
 export function createCostReader(
   callVerified: ChainCall,
-  { feed, l1FeeOracle }: NativePricing,
+  pricing: NativePricing,
 ): {
   /** @param dataBytes length of the transaction's call data or init code */
   read(dataBytes: number): Promise<Cost>;
@@ -64,46 +111,18 @@ export function createCostReader(
   const kept = new Map<number, { reading: Promise<Cost>; until: number }>();
 
   async function readNow(size: number): Promise<Cost> {
-    const [answered, places, clock, fee] = await callTogether(callVerified, [
-      { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' }) },
-      { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'decimals' }) },
-      {
-        target: multicall3,
-        callData: encodeFunctionData({ abi: multicallAbi, functionName: 'getCurrentBlockTimestamp' }),
-      },
-      ...(l1FeeOracle
-        ? [{ target: l1FeeOracle, callData: encodeFunctionData({ ...l1FeeCall, args: [BigInt(size)] }) }]
-        : []),
-    ]);
-    const l1Fee = l1FeeOracle ? fee && toWord(fee) : 0n;
-    if (l1Fee === undefined) return { kind: 'unreadable', what: 'the fee for L1 data' };
-    const now = clock && toWord(clock);
-    const decimals = places && toWord(places);
-    if (
-      !answered?.success ||
-      answered.returnData.length !== 2 + 5 * 64 ||
-      now === undefined ||
-      decimals === undefined
-    ) {
-      return { kind: 'unreadable', what: 'the price of the native coin' };
-    }
-    const [, answer, , updatedAt] = decodeAbiParameters(round, answered.returnData);
-    if (answer <= 0n || decimals > maxDecimals) return { kind: 'unreadable', what: 'the price of the native coin' };
-    // By the chain's clock, since the feed's timestamp is the chain's too.
-    if (now - updatedAt > BigInt(feed.heartbeatSeconds)) {
-      return { kind: 'unreadable', what: 'a fresh price of the native coin' };
-    }
-    latest = { kind: 'read', l1Fee, ...toUsdPrice(answer, decimals) };
-    return latest;
+    const cost = decodeCost(pricing, await callTogether(callVerified, costCalls(pricing, size)));
+    if (cost.kind === 'read') latest = cost;
+    return cost;
   }
 
   return {
     toUsd: (wei) => latest && Number(latest.toMicroUsd(wei)) / 1_000_000,
     read(dataBytes) {
-      const size = Math.ceil((dataBytes + envelopeBytes) / sizeStep) * sizeStep;
+      const size = sizeClass(dataBytes);
       const known = kept.get(size);
       if (known && Date.now() < known.until) return known.reading;
-      const entry = { reading: readNow(size), until: Date.now() + readingLifeMs };
+      const entry = { reading: readNow(dataBytes), until: Date.now() + readingLifeMs };
       kept.set(size, entry);
       // A failed reading is not cached: the next payment reads again.
       const forget = () => {
@@ -123,6 +142,16 @@ export type Capped = { kind: 'fits'; fees: Fees; microUsd: bigint } | { kind: 't
 /** Maximum wei for the gas of a call, so that gas and L1 fee cost less than its price. */
 export const affordableGas = (price: bigint, cost: CostReading): bigint => cost.toWei(price) - cost.l1Fee - 1n;
 
+/** Cost of a transaction with the lowest tip, in millionths of a US dollar. A call must cost more to be settled. */
+export function leastCost(
+  chainId: number,
+  { gas, fees, cost }: { gas: bigint; fees: Fees; cost: CostReading },
+): bigint {
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  const least = lowest(leastTip(chainId), maxPriorityFeePerGas);
+  return cost.toMicroUsd(gas * (maxFeePerGas - maxPriorityFeePerGas + least) + cost.l1Fee);
+}
+
 /**
  * Keeps the maximum cost of a transaction below the price of the call. If it is higher, the tip is lowered, which a node
  * only suggests. The base fee cannot be lowered: if it alone costs too much, the result is `tooExpensive`.
@@ -138,9 +167,10 @@ export function capCost(
   const baseFees = maxFeePerGas - maxPriorityFeePerGas;
   const least = lowest(leastTip(chainId), maxPriorityFeePerGas);
   const affordable = affordableGas(price, cost);
-  const toTotal = (feePerGas: bigint) => cost.toMicroUsd(gas * feePerGas + cost.l1Fee);
-  if (affordable < gas * (baseFees + least)) return { kind: 'tooExpensive', microUsd: toTotal(baseFees + least) };
+  if (affordable < gas * (baseFees + least)) {
+    return { kind: 'tooExpensive', microUsd: leastCost(chainId, { gas, fees, cost }) };
+  }
   const tip = lowest(maxPriorityFeePerGas, affordable / gas - baseFees);
   const capped = { ...fees, maxPriorityFeePerGas: tip, maxFeePerGas: baseFees + tip };
-  return { kind: 'fits', fees: capped, microUsd: toTotal(capped.maxFeePerGas) };
+  return { kind: 'fits', fees: capped, microUsd: cost.toMicroUsd(gas * capped.maxFeePerGas + cost.l1Fee) };
 }

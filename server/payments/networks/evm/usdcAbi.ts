@@ -6,6 +6,8 @@ import { parseAbi } from 'viem';
  */
 export const usdcAbi = parseAbi([
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function paused() view returns (bool)',
+  'function isBlacklisted(address account) view returns (bool)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',

@@ -6,6 +6,7 @@ import type { PaymentLogger, PaymentTimings, RemoteFacilitator } from '../../pay
 import { checkAtStart, type PaymentVerifier } from '../../paymentVerifier.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import type { Recheck } from '../../recheck.ts';
+import type { SettlementObstacle } from '../../settlementState.ts';
 import { createFacilitatorClient, FacilitatorUnansweredError } from './facilitatorClient.ts';
 import { createFacilitatorRequests, type FacilitatorRequests, type FacilitatorTask } from './facilitatorRequests.ts';
 import { createOutcomeReader } from './remoteOutcome.ts';
@@ -20,6 +21,8 @@ export interface RemoteFamily<Payment> {
   transactionPattern: RegExp;
   /** Whether the offer must contain a fee payer. Only the facilitator returns its address. */
   needsFeePayer: boolean;
+  /** The obstacles that stop any facilitator. @throws {ChainUnreachableError} @throws {JsonRpcError} */
+  readTokenObstacle(): Promise<SettlementObstacle | undefined>;
   /** Rechecks settlements on chains with reorganisations. */
   openRecheck?: (signal: AbortSignal) => Recheck;
 }
@@ -147,7 +150,11 @@ export function createRemoteFacilitator<Payment>(
     verify,
     settle,
     readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
-    readAffordableSettlements: async () => undefined,
+    readSettlementState: async () => ({
+      obstacle: await family.readTokenObstacle(),
+      settlements: undefined,
+      gasCost: undefined,
+    }),
     // The remote facilitator broadcasts its own transactions.
     resend: async () => undefined,
     watchPaid: (task, { transaction, sent }) => watchSettled(task, transaction, sent[0]?.fromBlock),

@@ -15,6 +15,10 @@ const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]
 const at = <T extends z.ZodType>(value: T) => z.object({ context: z.object({ slot: natural }), value });
 
 export const account = at(z.object({ owner: z.string() }).nullable());
+/** In base64. */
+export const accountData = at(
+  z.object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) }).nullable(),
+);
 export const balance = at(natural);
 export const validity = at(z.boolean());
 export const simulation = at(z.object({ err: transactionError }));

@@ -7,17 +7,13 @@ import { checkAtStart } from '../../paymentVerifier.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
-import { balance } from './nodeAnswers.ts';
 import { createInclusionReader } from './readInclusion.ts';
+import { readSvmState } from './readSvmState.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { createSvmTransfers, type NewTransaction } from './svmTransfers.ts';
 import { createSvmVerifier, expiredOutcome, failedOutcome, type SvmVerifier } from './svmVerifier.ts';
 import { watchSignature } from './watchSignature.ts';
 
-/** Lamports that an account without data must keep to be rent-exempt. */
-const rentExemptLamports = 890_880;
-/** Lamports: two signatures, and the largest priority fee that our limits allow. */
-const maxFeeLamports = 20_000n;
 /** Payments that are simulated and sent concurrently: public nodes accept some tens of requests a second. */
 const maxAtOnce = 32;
 /** Whether our key signed the transaction. Entries for a remote facilitator contain no bytes. */
@@ -124,10 +120,8 @@ export function createSvmFacilitator(
       if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
       return { kind: hasExpired ? 'expired' : 'open' };
     },
-    async readAffordableSettlements() {
-      const { value } = await verifier.chain.call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
-      return value > rentExemptLamports ? (BigInt(value) - BigInt(rentExemptLamports)) / maxFeeLamports : 0n;
-    },
+    account: feePayer,
+    readSettlementState: () => readSvmState(verifier, feePayer),
     resend: (transactions) => resendAll(send, transactions),
     // Not needed: a confirmed block has votes of two thirds of the stake, and none has ever been dropped.
     watchPaid: () => undefined,

@@ -1,4 +1,4 @@
-import { address } from '@solana/kit';
+import { type Address, address } from '@solana/kit';
 import type { Chain } from '../../chainCall.ts';
 import type { AcceptedTerms } from '../../decodePayment.ts';
 import type { PayloadOutcome } from '../../facilitator.ts';
@@ -15,7 +15,9 @@ import type { SvmTransaction } from './svmTransaction.ts';
 import { tokenAccountOf } from './tokenAccountOf.ts';
 
 export interface SvmVerifier extends PaymentVerifier<SvmTransaction> {
-  chain: Pick<Chain, 'call' | 'callVerified'>;
+  chain: Pick<Chain, 'call' | 'callVerified' | 'callAllVerified'>;
+  /** The token account that receives payments. */
+  destination: Promise<Address>;
 }
 
 export const expiredOutcome = {
@@ -46,7 +48,7 @@ const lagMargin = 64n;
 /** Verifies payments of scheme `exact` on Solana. Positions are slots. */
 export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimings): SvmVerifier {
   const mint = address(config.asset);
-  const { call, callVerified, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+  const { call, callVerified, callAllVerified, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'getGenesisHash',
     shape: genesisHash,
     matches: (networkId) => networkOf(networkId) === config.network,
@@ -77,7 +79,8 @@ export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimi
     BigInt(await callVerified('getSlot', [{ commitment: 'confirmed' }], natural));
 
   return {
-    chain: { call, callVerified },
+    chain: { call, callVerified, callAllVerified },
+    destination,
     check() {
       checked ??= destination
         .then((account) => checkSvmNetwork(call, readIdentities, config, account))
