@@ -1,3 +1,4 @@
+import { answerIdentified } from './answerIdentified.ts';
 import { awaitSettlement } from './awaitSettlement.ts';
 import { beginSettlement } from './beginSettlement.ts';
 import { type ChargeState, chargeStateOf, chargeStates } from './chargeState.ts';
@@ -144,6 +145,24 @@ function verifyOnce(
   return verification;
 }
 
+/** The decision of the other payment that has the identifier, for a valid signature of the same wallet; otherwise undefined. */
+async function decideIdentified(
+  context: PaymentContext,
+  attempt: PaymentAttempt,
+  { envelope, requirement, payment }: DecodedPayment,
+  identifier: string,
+): Promise<PaymentDecision | undefined> {
+  if (!requirement) return undefined;
+  const verdict = await payment.verifyPayload(requirement, Math.floor(context.now() / 1000));
+  if (verdict.kind !== 'valid') return undefined;
+  const { key, payer } = payment;
+  const wallet = walletOf({ network: envelope.accepted.network, payer });
+  const answered = await tryRead(context, key, () =>
+    answerIdentified(context, attempt, { key, wallet, identifier, payer }),
+  );
+  return answered ? answered.value : refuseUnread();
+}
+
 /** The value that `read` returns; undefined if the ledger cannot be read. */
 async function tryRead<T>(
   { logger }: PaymentContext,
@@ -222,6 +241,11 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     const wait = context.limitPayer(payer);
     if (wait !== undefined) return refuseTooMany(payer, wait, chargeStateOf(known));
   }
+  // Only a payment that this service has not begun to settle may be answered from another one.
+  if (identifier !== undefined && !ongoing && (!known || known.state === 'refused')) {
+    const named = await decideIdentified(context, attempt, decoded, identifier);
+    if (named) return named;
+  }
   const mayHavePaid = ongoing || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
     // If a concurrent attempt failed during the ledger lookup, return its refusal, so that both callers get the same
@@ -256,5 +280,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   if (settlement.fingerprint !== fingerprint) return refuseReused(chargeStates.mayHavePaid);
   const decision = await awaitSettlement(context, settlement, facts);
   if (decision.kind === 'serve' && !decision.free) context.paidWallets.add(walletOf(facts));
-  return decision;
+  const lostIdentifier = identifier !== undefined && decision.kind === 'refuse' && decision.code === 'PAYMENT_REUSED';
+  // A concurrent request with another signature took the identifier first: both get its answer.
+  return (lostIdentifier && (await decideIdentified(context, attempt, decoded, identifier))) || decision;
 }

@@ -93,6 +93,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       route: call.endpoint,
       canonicalInput: canonicalJson(input),
       queryKey: item.identify(input),
+      identifyInput: (stored) => item.identify(JSON.parse(stored)),
       requestId,
       ...(call.client !== undefined && { client: call.client }),
       countForWallet: call.countForWallet,

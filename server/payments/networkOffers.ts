@@ -55,9 +55,33 @@ interface Product {
   offered: BuiltOffer | undefined;
 }
 
+/** Builds the offer of each product and set of networks once. */
+function createBuilder(config: PaymentConfig, timings: PaymentTimings) {
+  /** By product and networks. Cleared when a fee payer changes, so that it stays small. */
+  const built = new Map<string, Promise<BuiltOffer | undefined>>();
+  let extras = '';
+  return {
+    /** Sets the networks with their current extras. */
+    use(networks: readonly OfferedNetwork[]): void {
+      const current = JSON.stringify(networks.map(({ network, extra }) => [network, extra]));
+      if (current !== extras) built.clear();
+      extras = current;
+    },
+    build(offer: PaidOffer, networks: readonly OfferedNetwork[]): Promise<BuiltOffer | undefined> {
+      const key = JSON.stringify([offer.paid, networks.map(({ network }) => network)]);
+      const building =
+        built.get(key) ??
+        buildOffers([offer], networks, timings.maxTimeoutSeconds, config.preferredNetworks).then((offers) =>
+          offers.get(offer.paid),
+        );
+      built.set(key, building);
+      return building;
+    },
+  };
+}
+
 /**
- * Builds the offer of each set of networks once, and keeps the offers of the networks that can settle now. A network that
- * cannot is withdrawn, and comes back by itself.
+ * Keeps the offers of the networks that can settle now. A network that cannot is withdrawn, and comes back by itself.
  */
 export async function openNetworkOffers(
   config: PaymentConfig,
@@ -72,22 +96,8 @@ export async function openNetworkOffers(
       { offer, price: parseUnits(offer.priceUsd, 6), all: undefined, offered: undefined },
     ]),
   );
-  /** By product and networks with their extras. Cleared when an extra changes, so that it stays small. */
-  const built = new Map<string, Promise<BuiltOffer | undefined>>();
+  const builder = createBuilder(config, timings);
   let states: NetworkStates | undefined;
-  let lastExtras = '';
-
-  const build = ({ offer }: Product, networks: readonly OfferedNetwork[]): Promise<BuiltOffer | undefined> => {
-    const key = JSON.stringify([offer.paid, networks.map(({ network }) => network)]);
-    const building =
-      built.get(key) ??
-      buildOffers([offer], networks, timings.maxTimeoutSeconds, config.preferredNetworks).then((offers) =>
-        offers.get(offer.paid),
-      );
-    built.set(key, building);
-    return building;
-  };
-
   const obstacleOf = (network: string, { price }: Product): SettlementObstacle | undefined =>
     extras.get(network) ? states?.obstacleOf(network, price) : 'facilitator_unavailable';
 
@@ -95,7 +105,10 @@ export async function openNetworkOffers(
   async function choose(product: Product, known: readonly OfferedNetwork[]): Promise<void> {
     const choice = () => known.filter(({ network }) => !obstacleOf(network, product));
     for (let offered = choice(); ; offered = choice()) {
-      const [all, some] = await Promise.all([build(product, known), build(product, offered)]);
+      const [all, some] = await Promise.all([
+        builder.build(product.offer, known),
+        builder.build(product.offer, offered),
+      ]);
       if (offered.length !== choice().length || offered.some((network, index) => network !== choice()[index])) continue;
       Object.assign(product, { all, offered: offered.length > 0 ? some : undefined });
       return;
@@ -109,9 +122,7 @@ export async function openNetworkOffers(
       const extra = extras.get(network.network);
       return extra ? [{ ...network, extra }] : [];
     });
-    const current = JSON.stringify(known.map(({ network, extra }) => [network, extra]));
-    if (current !== lastExtras) built.clear();
-    lastExtras = current;
+    builder.use(known);
     await Promise.all([...products.values()].map((product) => choose(product, known)));
   }
 

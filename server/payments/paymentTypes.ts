@@ -23,6 +23,8 @@ export interface PaymentAttempt {
   canonicalInput: string;
   /** The normalised input, equal for equivalent inputs. The payment is bound to it. */
   queryKey: string;
+  /** The query key of another input of this product, given as canonical JSON. Absent: only equal inputs are one query. */
+  identifyInput?: (canonicalInput: string) => string;
   /** The header as received. */
   paymentHeader: string;
   /** For the log. */

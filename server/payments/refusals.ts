@@ -106,7 +106,7 @@ export function refuseReused(state: ChargeState): Refusal {
   );
 }
 
-/** Another payment of the wallet has this identifier. */
+/** Another payment of the wallet has this identifier. This payment was not charged. */
 export function refuseIdentifierInUse(): Refusal {
   return refuse(
     reused,

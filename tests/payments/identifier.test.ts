@@ -13,6 +13,7 @@ import type { PaymentService } from '../../server/payments/index.ts';
 import { databaseKinds } from '../storage/bothDatabases.ts';
 import { useDatabases } from '../storage/useDatabases.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 
 // The extension `payment-identifier`: a wallet is charged at most once for each identifier.
 
@@ -64,37 +65,143 @@ describe.each(databaseKinds)('%s', (kind) => {
     await close();
   });
 
-  test('error: PAYMENT_REUSED, uncharged, for a new signature with the identifier of a settled payment', async () => {
+  test('error: PAYMENT_REUSED, uncharged, for another request with the identifier of a settled payment', async () => {
     const { paymentService, close } = await open();
     const [payer, other] = [await fixture.newPayer(3n * price), await fixture.newPayer(price)];
     const id = newId();
     const first = attemptOf(await signWithId(paymentService, payer, id));
     expect((await paymentService.decide(first)).kind).toBe('serve');
-    for (const input of ['{"size":"1"}', '{"size":"2"}']) {
-      const reusing = attemptOf(await signWithId(paymentService, payer, id), input);
-      expect(await paymentService.decide(reusing)).toMatchObject({
-        kind: 'refuse',
-        status: 409,
-        code: 'PAYMENT_REUSED',
-      });
-    }
+    const reusing = attemptOf(await signWithId(paymentService, payer, id), '{"size":"2"}');
+    expect(await paymentService.decide(reusing)).toMatchObject({
+      kind: 'refuse',
+      status: 409,
+      code: 'PAYMENT_REUSED',
+      charged: false,
+    });
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     // Identifiers of another wallet are independent.
     expect((await paymentService.decide(attemptOf(await signWithId(paymentService, other, id)))).kind).toBe('serve');
     await close();
   });
 
-  test('behavior: charges one of ten concurrent signatures with the same identifier', async () => {
+  test('behavior: ten concurrent signatures with the same identifier get ten answers for one charge', async () => {
     const { paymentService, close } = await open();
     const payer = await fixture.newPayer(10n * price);
     const id = newId();
     const payloads = await Promise.all(Array.from({ length: 10 }, () => signWithId(paymentService, payer, id)));
-    const results = await Promise.all(payloads.map((payload) => paymentService.decide(attemptOf(payload))));
-    const kinds = results.map((decision) => (decision.kind === 'refuse' ? decision.status : decision.kind));
-    expect(kinds.toSorted()).toEqual([...Array(9).fill(409), 'serve']);
+    const kinds = await Promise.all(
+      payloads.map(async (payload) => {
+        const decision = await paymentService.decide(attemptOf(payload));
+        if (decision.kind === 'serve') await decision.complete(answerTo('one'));
+        else expect(decision).toMatchObject({ kind: 'replay', answer: answerTo('one') });
+        return decision.kind;
+      }),
+    );
+    expect(kinds.toSorted()).toEqual([...Array(9).fill('replay'), 'serve']);
     expect(await fixture.usdcOf(payer.address)).toBe(9n * price);
     await close();
   });
+
+  // SQLite serves one process only.
+  test.skipIf(kind === 'sqlite')(
+    'behavior: signatures with the same identifier at two replicas get one answer for one charge',
+    async () => {
+      const location = await newLocation();
+      const services = [await fixture.openPaymentService(location), await fixture.openPaymentService(location)];
+      const payer = await fixture.newPayer(4n * price);
+      const id = newId();
+      const attempts = await Promise.all(
+        [...services, ...services].map(async ({ paymentService }) => ({
+          paymentService,
+          attempt: attemptOf(await signWithId(paymentService, payer, id)),
+        })),
+      );
+      const bodies = await Promise.all(
+        attempts.map(async ({ paymentService, attempt }, index) => {
+          const decision = await paymentService.decide(attempt);
+          if (decision.kind === 'serve') return (await decision.complete(answerTo(`answer ${index}`))).body;
+          if (decision.kind === 'replay') return decision.answer.body;
+          throw new Error(JSON.stringify(decision));
+        }),
+      );
+      expect(new Set(bodies).size).toBe(1);
+      expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
+      for (const { close } of services) await close();
+    },
+  );
+});
+
+describe.each(databaseKinds)('new signature with the same identifier: %s', (kind) => {
+  const newLocation = useDatabases(kind);
+  const open = async () => fixture.openPaymentService(await newLocation());
+
+  test('behavior: a new signature gets the stored answer for 24 hours, also while the network is withdrawn, and is not settled', async () => {
+    let now = Date.now();
+    const { paymentService, ledger, close } = await fixture.openPaymentService({
+      ...(await newLocation()),
+      change: (config) => ({ ...config, now: () => now }),
+    });
+    const payer = await fixture.newPayer(3n * price);
+    const id = newId();
+    const decision = await paymentService.decide(attemptOf(await signWithId(paymentService, payer, id)));
+    if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+    await decision.complete(answerTo('stored'));
+    const replayed = { kind: 'replay', answer: answerTo('stored'), paymentResponse: decision.paymentResponse };
+
+    const again = await signWithId(paymentService, payer, id);
+    expect(await paymentService.decide(attemptOf(again))).toEqual(replayed);
+    expect(await ledger.load(ledgerKeyOf(again))).toBeUndefined();
+    // Another spelling of the same query, as the gate compares it.
+    const respelt = attemptOf(await signWithId(paymentService, payer, id), '{"size":"1.0"}');
+    const identifyInput = () => '{"size":"1.0"}';
+    expect(await paymentService.decide({ ...respelt, identifyInput })).toEqual(replayed);
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+
+    now += 24 * 3_600_000 + 60_000;
+    const validBefore = BigInt(Math.floor(now / 1000) + 120);
+    const signed = await fixture.signAltered(paymentService, payer, { validBefore });
+    expect(await paymentService.decide(attemptOf(withId(signed, id)))).toMatchObject({ status: 409, charged: true });
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+    await close();
+  });
+
+  test('security: a forged signature with the identifier of an answered payment gets 402, not the answer', async () => {
+    const { paymentService, close } = await open();
+    const [payer, thief] = [await fixture.newPayer(2n * price), await fixture.newPayer(price)];
+    const id = newId();
+    const decision = await paymentService.decide(attemptOf(await signWithId(paymentService, payer, id)));
+    if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+    await decision.complete(answerTo('secret'));
+    const stolen = await signWithId(paymentService, thief, id);
+    const { authorization } = stolen.payload as { authorization: Record<string, string> };
+    const forged = {
+      ...stolen,
+      payload: { ...stolen.payload, authorization: { ...authorization, from: payer.address } },
+    };
+    expect(await paymentService.decide(attemptOf(forged))).toMatchObject({ kind: 'refuse', status: 402 });
+    await close();
+  });
+
+  test('behavior: a credit is served to a new signature with its identifier, without a second charge', async () => {
+    const { paymentService, close } = await open();
+    const payer = await fixture.newPayer(2n * price);
+    const id = newId();
+    const first = attemptOf(await signWithId(paymentService, payer, id));
+    const unanswered = await paymentService.decide(first);
+    if (unanswered.kind !== 'serve') throw new Error(JSON.stringify(unanswered));
+    await unanswered.fail('the engine failed');
+    const decision = await paymentService.decide(attemptOf(await signWithId(paymentService, payer, id)));
+    if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+    await decision.complete(answerTo('credit'));
+    expect(await paymentService.decide(first)).toMatchObject({ kind: 'replay', answer: answerTo('credit') });
+    expect(await fixture.usdcOf(payer.address)).toBe(price);
+    await close();
+  });
+});
+
+describe.each(databaseKinds)('refused payment with an identifier: %s', (kind) => {
+  const newLocation = useDatabases(kind);
+  const open = async () => fixture.openPaymentService(await newLocation());
 
   test('behavior: the identifier of a refused payment can be used again', async () => {
     const { paymentService, close } = await open();
@@ -103,9 +210,11 @@ describe.each(databaseKinds)('%s', (kind) => {
     const unfunded = attemptOf(await signWithId(paymentService, payer, id));
     expect(await paymentService.decide(unfunded)).toMatchObject({ status: 402 });
     await fixture.give(payer.address, 2n * price);
-    expect((await paymentService.decide(attemptOf(await signWithId(paymentService, payer, id)))).kind).toBe('serve');
+    const funded = await paymentService.decide(attemptOf(await signWithId(paymentService, payer, id)));
+    if (funded.kind !== 'serve') throw new Error(JSON.stringify(funded));
+    await funded.complete(answerTo('funded'));
     // The first payment could settle now, but its identifier belongs to the second one.
-    expect(await paymentService.decide(unfunded)).toMatchObject({ status: 409 });
+    expect(await paymentService.decide(unfunded)).toMatchObject({ kind: 'replay', answer: answerTo('funded') });
     expect(await fixture.usdcOf(payer.address)).toBe(price);
     await close();
   });

@@ -96,6 +96,7 @@ export function instrumentLedger(instrumentation: Instrumentation, port: Payment
     loadHeldCredits: step('load held credits', port.loadHeldCredits),
     takeOverUnfinished: step('take over', port.takeOverUnfinished),
     loadPaid: step('load paid', port.loadPaid),
+    loadIdentified: step('load identified', port.loadIdentified),
     claimIdentifier: step('claim identifier', port.claimIdentifier),
   };
 }

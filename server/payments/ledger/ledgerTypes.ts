@@ -147,6 +147,8 @@ export interface PaymentLedger {
   hasPaid(wallet: string): Promise<boolean>;
   /** Paid payments that changed after `since`, in milliseconds since the epoch. */
   loadPaid(since: number): Promise<PaidPayment[]>;
+  /** The payment that has the identifier. */
+  loadIdentified(identified: { wallet: string; identifier: string }): Promise<PaymentRow | undefined>;
   /**
    * Assigns an identifier to a payment. Returns false if another payment of the wallet has it, unless that payment is
    * refused and no replica is settling it again.

@@ -1,6 +1,8 @@
 import type { Expression } from 'kysely';
+import type { PaymentRow } from '../../payments/index.ts';
 import type { Sql } from '../database/database.ts';
 import { isFree } from './presence.ts';
+import { loadPayment } from './records.ts';
 
 /** A payment identifier of a wallet. */
 export interface IdentifierClaim {
@@ -43,6 +45,20 @@ export async function claimIdentifier(
     .where('identifier', '=', identifier)
     .execute();
   return true;
+}
+
+/** @see PaymentLedger.loadIdentified */
+export async function loadIdentified(
+  read: Sql,
+  { wallet, identifier }: Omit<IdentifierClaim, 'key'>,
+): Promise<PaymentRow | undefined> {
+  const owner = await read
+    .selectFrom('payment_identifiers')
+    .select('payment_key')
+    .where('wallet', '=', wallet)
+    .where('identifier', '=', identifier)
+    .executeTakeFirst();
+  return owner && loadPayment(read, owner.payment_key);
 }
 
 /** Deletes the identifiers of payments, so that they can be used again. */

@@ -6,7 +6,7 @@ import { createClaims } from './claims.ts';
 import { createFreeCalls } from './freeCalls.ts';
 import { createGasBudgets } from './gasBudgets.ts';
 import { hasPaid } from './hasPaid.ts';
-import { claimIdentifier } from './identifiers.ts';
+import { claimIdentifier, loadIdentified } from './identifiers.ts';
 import { createJournal } from './journal.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { createOutcomes } from './outcomes.ts';
@@ -26,6 +26,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     load: (key) => loadPayment(read, key),
     hasPaid: (wallet) => hasPaid(read, wallet),
     loadPaid: (since) => loadPaid(read, since),
+    loadIdentified: (identified) => loadIdentified(read, identified),
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
     ...createClaims(context),
     ...createJournal(context),
