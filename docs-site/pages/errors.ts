@@ -37,7 +37,7 @@ ${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="nu
 <p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block. If the address is a known token of another chain, it names that chain too. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>
 <p>An unpaid request for such an address is <code>402</code> like any other, because a <code>402</code> reads no chain.</p>
 <h2>Same signature, same request</h2>
-<p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Repeated requests charge nothing. An answer is replayed until the payment's <code>validBefore</code>, for at most ten minutes: everything in the payment is public once it is on chain. With a <code>payment-identifier</code>, which no observer knows, it is replayed for 24 hours. Afterwards the response is <code>409</code>, for any body: the payment was charged and answered, and its answer can no longer be replayed. A new payment is charged and gets a new answer.</p>
+<p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Repeated requests charge nothing. An answer is replayed until the payment's <code>validBefore</code>, for at most ten minutes: everything in the payment is public once it is on chain. With a <code>payment-identifier</code>, which no observer knows, it is replayed for 24 hours, also to a new signature of the same wallet for the same request. The new payment is then not settled. Afterwards the response is <code>409</code>, for any body: the payment was charged and answered, and its answer can no longer be replayed. A new payment is charged and gets a new answer.</p>
 <h2>Same signature, other request</h2>
 <p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A refused payment stays bound to its request for at least an hour.</p>
 <h2>Settled in a third party's transaction</h2>
@@ -50,8 +50,10 @@ ${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="nu
 <p>A wallet may have as many payments in flight as it has settled since its last payment that failed on chain, plus one. Further ones wait until others of the same wallet have ended, for at most 15 seconds; then the answer is <code>429</code> with <code>Retry-After</code>, uncharged. The payments of other wallets have no influence on this.</p>
 <h2>Failed on chain</h2>
 <p>A transfer that fails on chain costs you nothing, but the service pays its gas. The wallet is paused for a minute, and twice as long after each further failure, up to a day: <code>429</code> with <code>Retry-After</code>. Contract wallets (ERC-1271, EIP-7702) also share one budget for the gas of failed settlements; when it is spent they get <code>429</code> until it refills.</p>
-<h2>Gas costs more than the call</h2>
-<p><code>503</code> for that network, before anything is sent. Pay on another network, or send the same signature again later.</p>
+<h2>A network that cannot settle</h2>
+<p>A network is offered only while it can settle: its nodes respond, the facilitator has gas, gas costs less than the call, the token is not paused and does not block the payee. A payment that was signed before the network was withdrawn gets <code>503</code> with <code>Retry-After</code>, uncharged. Pay on another network, or send the same signature again later. Payments that settled before are answered as usual. If no network is left, every call gets <code>503</code>. <code>/health</code> states the reason for each network.</p>
+<h2>Limits on Solana</h2>
+<p>At most 200,000 compute units, a unit price of 50,000 microlamports and two signatures: those of the fee payer and the payer. Otherwise the answer is <code>402</code>, which states the value and the limit.</p>
 <h2>Outcome not known</h2>
 <p><code>SETTLEMENT_UNKNOWN</code>: the transfer was sent, or the authorization is used on chain, and the outcome is not known yet. The service keeps checking. Send the same signature after <code>Retry-After</code>.</p>
 `,

@@ -27,7 +27,7 @@ ${calls.map(toSection).join('\n\n')}
    - primary type: \`TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)\`
    - message: \`from\` your address, \`to\` = accepts.payTo, \`value\` = accepts.amount, \`validAfter\` = 0, \`validBefore\` = now + accepts.maxTimeoutSeconds, \`nonce\` = 32 random bytes
    - signature: 65 bytes r, s, v (v = 27 or 28) as hex with 0x
-   On Solana sign a v0 transaction: SetComputeUnitLimit, SetComputeUnitPrice, TransferChecked of accepts.amount to the token account of accepts.payTo, a random memo. The fee payer is accepts.extra.feePayer; leave its signature empty.
+   On Solana sign a v0 transaction: SetComputeUnitLimit, SetComputeUnitPrice, TransferChecked of accepts.amount to the token account of accepts.payTo, a random memo. The fee payer is accepts.extra.feePayer; leave its signature empty. Limits: 200,000 compute units, a unit price of 50,000 microlamports, two signatures.
 4. Send the identical POST with \`PAYMENT-SIGNATURE\`: base64 of JSON \`{"x402Version":2,"accepted":<the entry, unchanged>,"payload":{"authorization":{from,to,value,validAfter,validBefore,nonce},"signature":"0x…"}}\`, every number in \`authorization\` a decimal string. On Solana \`"payload":{"transaction":"<base64>"}\`. \`resource\` and \`extensions\` are optional.
 5. The 200 response contains the answer, and the header \`PAYMENT-RESPONSE\`: base64 of JSON \`{success, transaction, network, payer}\`.${receiptsOf(document)}
 

@@ -14,7 +14,7 @@ const deadlineMs = 1_000;
 const payerFaults = /insufficient|nonce_already_used|signature|valid_before|valid_after/;
 
 /**
- * Attributes a failed settlement or verification. A failure of the token or the payee is nobody's fault: the payer is not
+ * Attributes a failed settlement or verification. A failure of the token or the payee is not the payer's: the payer is not
  * paused and gets the answer of an unavailable network. The network is withdrawn before the payer is answered.
  */
 export async function attributeFailure<Outcome extends SettleOutcome | VerifyOutcome>(

@@ -50,6 +50,7 @@ test('behavior: completes a settlement after its deadline, and serves the retry 
 });
 
 test('behavior: awaits the settlement of a payment that expires meanwhile', async () => {
+  let isReserved = false;
   let clockOffsetMs = 0;
   let releaseClaim: () => void = () => undefined;
   const claimReleased = new Promise<void>((resolve) => {
@@ -63,7 +64,10 @@ test('behavior: awaits the settlement of a payment that expires meanwhile', asyn
       ledger: {
         ...config.ledger,
         // At this step the payment is claimed and verified, and its transaction is not signed.
-        journalNext: (...step) => claimReleased.then(() => config.ledger.journalNext(...step)),
+        journalNext(...step) {
+          isReserved = true;
+          return claimReleased.then(() => config.ledger.journalNext(...step));
+        },
       },
     }),
   });
@@ -74,8 +78,8 @@ test('behavior: awaits the settlement of a payment that expires meanwhile', asyn
   const payload = await fixture.sign(paymentService, payer);
   const attempt = attemptOf(payload);
   const deciding = paymentService.decide(attempt);
-  const isClaimed = async () => (await ledger.load(ledgerKeyOf(payload)))?.state === 'claimed';
-  await expect.poll(isClaimed).toBe(true);
+  await expect.poll(() => isReserved).toBe(true);
+  expect(await ledger.load(ledgerKeyOf(payload))).toMatchObject({ state: 'claimed' });
   // Too little time is left for a new settlement when the client retries.
   clockOffsetMs = 175_000;
   const retry = paymentService.decide(attempt);

@@ -31,7 +31,9 @@ test('behavior: raises the fee of a pending transaction, below the price of the 
   const proxy = await startRpcProxy(fixture.chain.rpcUrl);
   // A small tip (0.001 gwei) leaves room for a higher base fee.
   proxy.fault = (calls) =>
-    calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas') ? rewriting(() => '0xf4240') : undefined;
+    calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas')
+      ? rewriting(({ method }, result) => (method === 'eth_maxPriorityFeePerGas' ? '0xf4240' : result))
+      : undefined;
   const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 1_500 } }),

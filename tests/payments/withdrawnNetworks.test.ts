@@ -1,4 +1,6 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -68,20 +70,20 @@ const offered = (paymentService: PaymentService): string[] =>
 const facilitator = () => fixture.walletOf('facilitator').address;
 const setGas = (wei: bigint) => fixture.rpc('anvil_setBalance', [facilitator(), `0x${wei.toString(16)}`]);
 
-async function sendAs(role: 'pauser' | 'blacklister', data: Hex): Promise<void> {
+async function sendAs(role: 'pauser' | 'blacklister', data: Hex, fees = {}): Promise<void> {
   const { usdc } = fixture.chain;
   const from = await fixture.client.readContract({ address: usdc, abi: tokenAbi, functionName: role });
   await fixture.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000']);
   await fixture.rpc('anvil_impersonateAccount', [from]);
-  await fixture.rpc('eth_sendTransaction', [{ from, to: usdc, data, gas: '0x30d40' }]);
+  await fixture.rpc('eth_sendTransaction', [{ from, to: usdc, data, gas: '0x30d40', ...fees }]);
 }
-const pauseToken = () => sendAs('pauser', encodeFunctionData({ abi: tokenAbi, functionName: 'pause' }));
+const pauseToken = (fees = {}) => sendAs('pauser', encodeFunctionData({ abi: tokenAbi, functionName: 'pause' }), fees);
 const blockPayee = () =>
   sendAs('blacklister', encodeFunctionData({ abi: tokenAbi, functionName: 'blacklist', args: [fixture.payTo] }));
 
 const obstacles: Record<string, { arrange: () => Promise<unknown>; obstacle: string }> = {
   'no gas': { arrange: () => setGas(1n), obstacle: 'no_gas' },
-  'a paused token': { arrange: pauseToken, obstacle: 'token_paused' },
+  'a paused token': { arrange: () => pauseToken(), obstacle: 'token_paused' },
   'a blocked payee': { arrange: blockPayee, obstacle: 'payee_blocked' },
   'a node that does not respond': {
     arrange: async () => {
@@ -134,7 +136,7 @@ test('behavior: the log names the address that must be funded', async () => {
 });
 
 test.each(['no gas', 'a paused token', 'a blocked payee', 'a node that does not respond'])(
-  'behavior: a settlement that fails because of %s withdraws Base before its payer is answered, and pauses nobody',
+  'behavior: a settlement that fails because of %s withdraws Base before its payer is answered, and pauses no wallet',
   async (name) => {
     const { arrange, obstacle } = obstacles[name] as (typeof obstacles)[string];
     const { paymentService, ledger, close } = await openBoth();
@@ -184,13 +186,7 @@ test('behavior: a transaction that fails on chain because the token was paused i
     const deciding = paymentService.decide(attempt);
     await fixture.untilPending(1);
     // A higher tip, so that the pause is executed first.
-    const { usdc } = fixture.chain;
-    const from = await fixture.client.readContract({ address: usdc, abi: tokenAbi, functionName: 'pauser' });
-    await fixture.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000']);
-    await fixture.rpc('anvil_impersonateAccount', [from]);
-    const data = encodeFunctionData({ abi: tokenAbi, functionName: 'pause' });
-    const fees = { maxPriorityFeePerGas: '0x174876e800', maxFeePerGas: '0x2e90edd000' };
-    await fixture.rpc('eth_sendTransaction', [{ from, to: usdc, data, gas: '0x30d40', ...fees }]);
+    await pauseToken({ maxPriorityFeePerGas: '0x174876e800', maxFeePerGas: '0x2e90edd000' });
     await fixture.untilPending(2);
     await fixture.rpc('evm_mine');
     const decision = await deciding;
@@ -273,6 +269,32 @@ test('behavior: an idle service does not read at the short interval, and reads a
   expect(offered(paymentService)).toEqual([base, polygon]);
   await expect.poll(() => offered(paymentService), { timeout: 2_000 }).toEqual([polygon]);
   expect(idle - before).toBeGreaterThan(0);
+  await close();
+});
+
+test('behavior: with no gas on Base, @x402/fetch unchanged buys on Polygon at the first try', async () => {
+  await setGas(1n);
+  const { paymentService, close } = await openBoth();
+  const payer = await other.newPayer(2n * price);
+  let signed = 0;
+  const service: typeof fetch = async (input, init) => {
+    const paymentHeader = new Request(input, init).headers.get('payment-signature');
+    if (!paymentHeader) {
+      const { header } = paymentService.challenge('quote');
+      return new Response('{}', { status: 402, headers: { 'PAYMENT-REQUIRED': header } });
+    }
+    signed += 1;
+    const attempt = { paid: 'quote', route: 'POST /v1/quote', canonicalInput: '{}', queryKey: '{}', paymentHeader };
+    const { body } = await assertServed(await paymentService.decide(attempt)).complete(answerTo('polygon'));
+    return new Response(body);
+  };
+  const client = new x402Client()
+    .register(base, new ExactEvmScheme(payer))
+    .register(polygon, new ExactEvmScheme(payer));
+  const response = await wrapFetchWithPayment(service, client)('http://localhost/v1/quote', { method: 'POST' });
+  expect(await response.text()).toBe(answerTo('polygon').body);
+  expect(signed).toBe(1);
+  expect(await other.usdcOf(payer.address)).toBe(price);
   await close();
 });
 

@@ -28,7 +28,9 @@ test('error: UPSTREAM_UNAVAILABLE when an RPC that was down at start serves anot
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   setup.proxy.fault = asAnotherChain;
   setup.proxy.requests.length = 0;
-  const payload = await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price));
+  const signing = await setup.fixture.openPaymentService();
+  const payload = await setup.fixture.sign(signing.paymentService, await setup.fixture.newPayer(price));
+  await signing.close();
   expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(new Set(setup.proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method)))).toEqual(
     new Set(['eth_chainId']),

@@ -82,7 +82,10 @@ export function findTransactionFault(
     return fault('fee_payer_mismatch', `The transaction's fee payer must be ${accounts.feePayer}, as offered.`);
   }
   if (header.numSignerAccounts > signatureLimit) {
-    return fault('payload_excessive_signers', `The transaction requires more than ${signatureLimit} signatures.`);
+    return fault(
+      'payload_excessive_signers',
+      `The transaction requires ${header.numSignerAccounts} signatures; at most ${signatureLimit} are allowed, those of the fee payer and the payer.`,
+    );
   }
   if ('addressTableLookups' in message && message.addressTableLookups?.length) {
     return fault('payload_transaction_could_not_be_decoded', 'Address lookup tables are not supported.');
@@ -105,7 +108,7 @@ export function findTransactionFault(
   if (getU32Decoder().decode(limit, 1) > computeUnitLimit) {
     return fault(
       'payload_transaction_instructions_compute_limit_instruction_too_high',
-      `The compute unit limit may be at most ${computeUnitLimit}.`,
+      `The compute unit limit is ${getU32Decoder().decode(limit, 1)}; it may be at most ${computeUnitLimit}.`,
     );
   }
   if (programOf(1) !== computeBudget || price?.length !== 9 || price[0] !== setComputeUnitPrice) {
@@ -117,7 +120,7 @@ export function findTransactionFault(
   if (getU64Decoder().decode(price, 1) > computePriceLimit) {
     return fault(
       'payload_transaction_instructions_compute_price_instruction_too_high',
-      `The compute unit price may be at most ${computePriceLimit} microlamports.`,
+      `The compute unit price is ${getU64Decoder().decode(price, 1)} microlamports; it may be at most ${computePriceLimit}.`,
     );
   }
 
