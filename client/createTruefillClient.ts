@@ -1,6 +1,9 @@
 import { type PendingCall, UnavailableError, UnexpectedAnswerError } from './errors.ts';
-import { type Bought, buy, type PaymentSession, redeem, sign, toOffer, unreachable } from './pay/buy.ts';
+import { type Bought, buy, redeem, unreachable } from './pay/buy.ts';
+import { toOffer } from './pay/offer.ts';
 import { openSession, type PaymentOptions } from './pay/paymentOptions.ts';
+import type { PaymentSession } from './pay/paymentSession.ts';
+import { noPayments, sign } from './pay/sign.ts';
 import { toTrpcPath } from './pay/trpcEnvelope.ts';
 import { type PretradeCheck, toCheck } from './toCheck.ts';
 import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
@@ -8,9 +11,9 @@ import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
 export type TruefillClientOptions = PaymentOptions;
 
 /**
- * A client of one service. Nothing was charged after `RequestRefusedError` (except PAYMENT_REUSED), `PaymentRefusedError`,
- * `UnavailableError`, `SpendLimitError`, `SandboxError`, `NoPaymentOptionError` and `UnexpectedAnswerError`. After
- * `AnswerPendingError` the payment may have settled: pass its `pending` to `resume`.
+ * A client of one service. Nothing was signed after `SpendLimitError`, `SandboxError`, `NoPaymentOptionError` and
+ * `UnexpectedAnswerError`. `body.charged` of `RequestRefusedError` and `PaymentRefusedError` states whether the payment was
+ * charged. After `AnswerPendingError` it may have settled: pass its `pending` to `resume`.
  */
 export interface TruefillClient {
   /** Buys an executable quote for the full size. */
@@ -27,7 +30,7 @@ export interface TruefillClient {
    * @returns the PAYMENT-SIGNATURE header for the same request
    */
   sign(paymentRequired: string): Promise<string>;
-  /** US dollars of all payments that settled or may have settled. */
+  /** US dollars of all signed payments that were charged, may have been charged, or can still be charged. */
   readonly spentUsd: number;
 }
 
@@ -69,7 +72,7 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
         throw new UnexpectedAnswerError(
           'Not a PAYMENT-REQUIRED header: expected base64 of JSON with accepts[]. Nothing was signed.',
         );
-      return (await sign(session, offer, false)).header;
+      return (await sign(session, offer, { firstCallFree: false, earlier: noPayments })).header;
     },
     get spentUsd() {
       return session.budget.spentUsd;

@@ -6,6 +6,11 @@ export interface ErrorBody {
   code: ErrorCode | 'UNKNOWN' | (string & {});
   status: number;
   detail: string;
+  /**
+   * Whether the payment of the request was charged. `false`: it was not, and it will not be unless it is sent again. `null`
+   * or absent: not known. This is the service's word.
+   */
+  charged?: boolean | null;
   /** URL of the documentation of the code. */
   type?: string;
   title?: string;
@@ -31,7 +36,7 @@ export class TruefillError extends Error {
   override readonly name: string = 'TruefillError';
 }
 
-/** The service refused the request and charged nothing for it. With PAYMENT_REUSED, the payment was charged earlier. */
+/** The service refused the request. `body.charged` states whether its payment was charged, as with PAYMENT_REUSED. */
 export class RequestRefusedError extends TruefillError {
   override readonly name = 'RequestRefusedError';
   constructor(readonly body: ErrorBody) {
@@ -39,7 +44,7 @@ export class RequestRefusedError extends TruefillError {
   }
 }
 
-/** The payment was not accepted. Nothing was charged, and no other payment was signed. */
+/** The payment was not accepted, and no other payment was signed. `body.charged` states whether it was charged earlier. */
 export class PaymentRefusedError extends TruefillError {
   override readonly name = 'PaymentRefusedError';
   constructor(
@@ -52,24 +57,41 @@ export class PaymentRefusedError extends TruefillError {
 }
 
 /**
- * The service cannot be reached or is temporarily unavailable. Nothing was signed or charged, unless this error is the
- * cause of an `AnswerPendingError`.
+ * The service cannot be reached or is temporarily unavailable. Without `pending` nothing was signed. With `pending` the
+ * service reports that it did not charge the payment: `resume` can send it again, or a later call can sign another one.
  */
 export class UnavailableError extends TruefillError {
   override readonly name = 'UnavailableError';
+  readonly pending?: PendingCall;
+  /** The error body, if the service returned one. */
+  readonly body?: ErrorBody;
+  constructor(message: string, { pending, body, ...options }: ErrorOptions & Partial<Refused> = {}) {
+    super(message, options);
+    if (pending) this.pending = pending;
+    if (body) this.body = body;
+  }
+}
+
+interface Refused {
+  pending: PendingCall;
+  body: ErrorBody;
 }
 
 /** A signed payment was sent, but no answer arrived. It may have settled: do not sign another one, resume this one. */
 export class AnswerPendingError extends TruefillError {
   override readonly name = 'AnswerPendingError';
+  /** Whether the service reports that the payment was charged; null: not known. */
+  readonly charged: true | null;
   constructor(
     readonly pending: PendingCall,
-    options: { cause: unknown },
+    { charged = null, ...options }: { cause: unknown; charged?: true | null },
   ) {
+    const fact = charged ? 'A payment was charged' : 'A payment was sent';
     super(
-      'A payment was sent, and its answer has not arrived. Do not pay again: pass `pending` to resume(), which sends the same signature.',
+      `${fact}, and its answer has not arrived. Do not pay again: pass \`pending\` to resume(), which sends the same signature.`,
       options,
     );
+    this.charged = charged;
   }
 }
 
@@ -79,7 +101,7 @@ export class SpendLimitError extends TruefillError {
   constructor(
     readonly priceUsd: number,
     readonly limitUsd: number,
-    which: 'perCallUsd' | 'totalUsd',
+    readonly which: 'perCallUsd' | 'totalUsd',
   ) {
     const limit =
       which === 'perCallUsd'
@@ -99,7 +121,7 @@ export class SandboxError extends TruefillError {
   override readonly name = 'SandboxError';
 }
 
-/** No wallet can pay on any network that the service accepts. Nothing was signed. */
+/** No wallet can pay any option of the service: because of its network, token or validity. Nothing was signed. */
 export class NoPaymentOptionError extends TruefillError {
   override readonly name = 'NoPaymentOptionError';
 }

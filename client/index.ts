@@ -6,7 +6,7 @@ export {
 } from './createTruefillClient.ts';
 export * from './errors.ts';
 export type { SpendLimit } from './pay/budget.ts';
-export type { Progress } from './pay/buy.ts';
+export type { Progress } from './pay/paymentSession.ts';
 export type { Receipt } from './pay/receipt.ts';
 export type { AllowSandbox } from './pay/sandboxOffer.ts';
 export type { RetryOptions } from './pay/send.ts';

@@ -1,29 +1,46 @@
 import { parseArgs } from 'node:util';
 import { nativeCoin } from '../chains.ts';
-import { type CommandName, commands, formOf, isCommand, isSwitch, type OptionName, options } from './commands.ts';
+import {
+  type CommandName,
+  commands,
+  formOf,
+  isCommand,
+  isOptional,
+  type OptionName,
+  optionInfo,
+  options,
+} from './commands.ts';
 import type { FileConfig } from './configFile.ts';
 import { findToken, toChain } from './findToken.ts';
+import { idForm } from './pendingStore.ts';
 import { UsageError } from './usageError.ts';
 
 /** The options of a command line, with defaults from the environment and the configuration file. */
 export interface Options {
   url: string;
+  /** Whether the command line contains --url. */
+  hasUrl: boolean;
   json: boolean;
   sandbox: boolean;
   payOn: string | undefined;
   maxUsd: number | undefined;
+  maxValiditySeconds: number | undefined;
+  /** The id of a pending payment, or `latest`. */
   resume: string | undefined;
 }
 
+/** `request` is undefined if --resume stands without operands. */
 export type Command =
-  | { name: 'quote'; request: Record<string, string>; options: Options }
-  | { name: 'check'; request: Record<string, string>; options: Options }
+  | { name: 'quote' | 'check'; request: Record<string, string> | undefined; options: Options }
   | { name: 'sign'; from: string | undefined; options: Options }
   | { name: 'receipt'; from: string; keyFrom: string | undefined; options: Options }
   | { name: 'verify'; file: string; rpcUrl: string; options: Options }
   | { name: 'completion'; shell: string; options: Options }
   | { name: 'help'; about: CommandName | undefined; options: Options }
-  | { name: 'health' | 'mcp' | 'version'; options: Options };
+  | { name: 'health'; options: Options }
+  | { name: 'mcp'; options: Options }
+  | { name: 'pending'; options: Options }
+  | { name: 'version'; options: Options };
 
 type Values = Partial<Record<OptionName, string | boolean>>;
 type ReadText = (option: OptionName) => string | undefined;
@@ -43,21 +60,27 @@ export function readCommandLine(
   const text: ReadText = (option) => values[option] as string | undefined;
   const given: Options = {
     url: text('url') ?? (env.TRUEFILL_URL || config.url) ?? 'http://127.0.0.1:4020',
+    hasUrl: text('url') !== undefined,
     json: values.json === true,
     sandbox: values.sandbox === true,
     payOn: text('pay-on') ?? config.payOn,
     maxUsd: toUsd(text('max-usd')) ?? config.maxUsd,
-    resume: text('resume'),
+    maxValiditySeconds: toSeconds(text('max-validity')),
+    resume: toResume(text('resume')),
   };
   assertHttpUrl(given.url);
   if (values.version) return { name: 'version', options: given };
   if (!isCommand(name)) throw unknownCommand(name);
   if (values.help) return { name: 'help', about: name === 'help' ? undefined : name, options: given };
   assertOptionsOf(name, values);
+  const describesCall = operands.length > 0 || values.size !== undefined || values.usd !== undefined;
+  const resumesOnly = given.resume !== undefined && !describesCall;
   switch (name) {
     case 'quote':
+      if (resumesOnly) return { name, request: undefined, options: given };
       return readQuote(operands, text, config.chain, given);
     case 'check':
+      if (resumesOnly) return { name, request: undefined, options: given };
       return readCheck(operands, text, given);
     case 'sign':
       if (operands.length > 1) throw wrongCount(operands, name);
@@ -120,10 +143,10 @@ function readCheck(operands: readonly string[], text: ReadText, given: Options):
 function parse(args: readonly string[]): { values: Values; positionals: string[] } {
   const declared = (Object.keys(options) as OptionName[]).map((name) => {
     const short = name === 'help' ? { short: 'h' } : name === 'version' ? { short: 'V' } : {};
-    return [name, { type: isSwitch(name) ? 'boolean' : 'string', ...short }] as const;
+    return [name, { type: optionInfo(name).value === undefined ? 'boolean' : 'string', ...short }] as const;
   });
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(declared) });
+    return parseArgs({ args: withOptionalValues(args), allowPositionals: true, options: Object.fromEntries(declared) });
   } catch (cause) {
     // parseArgs throws only TypeErrors. Only the first sentence of their messages is useful to a user.
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -136,6 +159,17 @@ function parse(args: readonly string[]): { values: Values; positionals: string[]
     const accepted = command === undefined ? '' : ` ${describeOptions(command)}`;
     throw new UsageError(`${message.split(/\.\s/)[0]?.replace(/\.$/, '')}.${accepted}`, { cause });
   }
+}
+
+const latest = 'latest';
+
+/** `parseArgs` has no optional values: joins `--resume <id>`, and completes a lone `--resume`. */
+function withOptionalValues(args: readonly string[]): string[] {
+  return args.flatMap((argument, index) => {
+    const isOption = (text = '') => text.startsWith('--') && isOptional(text.slice(2));
+    if (isOption(argument)) return `${argument}=${idForm.test(args[index + 1] ?? '') ? args[index + 1] : latest}`;
+    return isOption(args[index - 1]) && idForm.test(argument) ? [] : argument;
+  });
 }
 
 /** Rejects empty values, such as that of an unset shell variable. */
@@ -194,6 +228,19 @@ function toUsd(text: string | undefined): number | undefined {
   if (text.trim() === '' || !Number.isFinite(usd) || usd < 0)
     throw new UsageError(`--max-usd must be 0 or more US dollars, e.g. 0.10, got ${text.slice(0, 20)}.`);
   return usd;
+}
+
+function toSeconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (!Number.isSafeInteger(seconds) || seconds <= 0)
+    throw new UsageError(`--max-validity must be a whole number of seconds above 0, got ${text.slice(0, 20)}.`);
+  return seconds;
+}
+
+function toResume(text: string | undefined): string | undefined {
+  if (text === undefined || text === latest || idForm.test(text)) return text;
+  throw new UsageError(`--resume takes an id that \`truefill pending\` shows, or none, got ${text.slice(0, 20)}.`);
 }
 
 function omitUndefined(fields: Record<string, string | undefined>): Record<string, string> {

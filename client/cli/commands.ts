@@ -4,6 +4,8 @@ import { exitCodes, exitMeanings } from './exitCodes.ts';
 /** An option of the command line. `value` is the placeholder of its value; a switch has no placeholder. */
 interface OptionInfo {
   value?: string;
+  /** The option may be given without its value. */
+  optional?: true;
   about: string;
   /** The values that completion offers. */
   words?: readonly string[];
@@ -25,8 +27,16 @@ export const options = {
     ],
   },
   'max-usd': { value: 'usd', about: 'the maximum to spend in US dollars (default 0.10, mcp: 1)' },
+  'max-validity': {
+    value: 'seconds',
+    about: 'the longest time for which a signed payment may stay valid (default 300)',
+  },
   sandbox: { about: "pay with the sandbox's demo wallet; required to pay a sandbox" },
-  resume: { value: 'json', about: 'fetch the answer to an interrupted call; the error message contains the value' },
+  resume: {
+    value: 'id',
+    optional: true,
+    about: 'send a pending payment again for its answer; without an id, the latest one',
+  },
   rpc: { value: 'url', about: "URL of a node of the quote's chain, with the state of its block" },
   key: { value: 'url|file', about: "the public key; default: the DID document of the receipt's host", files: true },
   json: { about: 'print only exact JSON to stdout' },
@@ -38,7 +48,11 @@ export type OptionName = keyof typeof options;
 
 export const optionInfo = (name: OptionName): OptionInfo => options[name];
 
-export const isSwitch = (name: OptionName): boolean => optionInfo(name).value === undefined;
+/** Whether the option needs no value. */
+export const isSwitch = (name: OptionName): boolean => optionInfo(name).value === undefined || isOptional(name);
+
+export const isOptional = (name: string): boolean =>
+  Object.hasOwn(options, name) && optionInfo(name as OptionName).optional === true;
 
 interface CommandInfo {
   operands: string;
@@ -50,7 +64,9 @@ interface CommandInfo {
   completes?: 'tokens' | 'files' | readonly string[];
 }
 
-const paying = ['url', 'pay-on', 'max-usd', 'sandbox', 'resume', 'json'] as const;
+const signing = ['url', 'pay-on', 'max-usd', 'max-validity', 'sandbox'] as const;
+
+const paying = [...signing, 'resume', 'json'] as const;
 
 const tokenForm = `A token is a contract address, or a symbol of the chain's built-in list (WETH, USDC, …). The error for an unknown symbol
 shows the list. ETH (POL on polygon) is the native coin, quoted as its wrapped token.`;
@@ -76,7 +92,7 @@ export const commands = {
   sign: {
     operands: '[<402>]',
     about: 'print the PAYMENT-SIGNATURE header for a 402',
-    options: ['url', 'pay-on', 'max-usd', 'sandbox'],
+    options: signing,
     details: 'Reads the 402 from a file, from its PAYMENT-REQUIRED header, or from stdin as `curl -si` prints it.',
     examples: ['curl -si … | truefill sign'],
     completes: 'files',
@@ -104,8 +120,16 @@ export const commands = {
   mcp: {
     operands: '',
     about: 'serve the calls as MCP tools over stdio',
-    options: ['url', 'pay-on', 'max-usd', 'sandbox'],
+    options: signing,
     examples: ['truefill mcp --max-usd 1'],
+  },
+  pending: {
+    operands: '',
+    about: 'list payments whose answer has not arrived',
+    options: [],
+    details: `Each signed payment is kept in ~/.local/state/truefill/pending (XDG_STATE_HOME) until it is answered or refused, for at
+most 48 hours. Do not share these files: each contains a signed payment.`,
+    examples: ['truefill pending', 'truefill quote --resume', 'truefill check --resume 1a2b3c4d'],
   },
   completion: {
     operands: '<bash|zsh|fish>',
@@ -151,8 +175,9 @@ ${aligned(exitRows)}`;
 export function commandHelp(name: CommandName): string {
   const { about, examples, details, options: own } = commandInfo(name);
   const rows = own.map((option): readonly [string, string] => {
-    const { value, about: description } = optionInfo(option);
-    return [`--${option}${value ? ` <${value}>` : ''}`, description];
+    const { value, optional, about: description } = optionInfo(option);
+    const placeholder = value ? ` <${value}>` : '';
+    return [`--${option}${optional ? ` [${value}]` : placeholder}`, description];
   });
   return [
     `${formOf(name)}${own.length > 0 ? ' [options]' : ''}`,

@@ -25,9 +25,9 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   notTradable:
     'check: no listed trap, but an ordinary wallet could not trade, would lose most of its money, or it is not known',
   usage: 'invalid command line; nothing was sent',
-  refused: 'the service refused the request; nothing was charged',
-  unavailable: 'the service or a node cannot be reached; nothing was signed',
-  pending: 'a payment was sent, but no answer arrived; repeat the command with --resume',
+  refused: 'the service refused the request; the message states whether it charged',
+  unavailable: 'the service or a node is unavailable; nothing was charged',
+  pending: 'a payment was sent, but no answer arrived; fetch it with --resume',
   protocol: 'the response is not from a truefill service; nothing was signed',
   notPaid: 'not paid: spend limit, no wallet for the network, sandbox, or the payment was refused',
   config: 'the configuration file is invalid',

@@ -1,4 +1,4 @@
-import type { Progress } from '../pay/buy.ts';
+import type { Progress } from '../pay/paymentSession.ts';
 import { sanitize } from './sanitize.ts';
 
 /** The members of an output stream that are used. */
@@ -16,7 +16,8 @@ export class ProgressLine {
   show(progress: Progress): void {
     this.clear();
     const text = sanitize(describe(progress));
-    if (!this.out.isTTY) {
+    // A switch changes what the user pays, so its line stays.
+    if (!this.out.isTTY || progress.stage === 'switching') {
       this.out.write(`${text}\n`);
       return;
     }
@@ -45,5 +46,7 @@ function describe(progress: Progress): string {
       return `payment sent on ${progress.network}, waiting for the answer`;
     case 'waiting':
       return `${progress.reason}; retrying the same request in ${Math.ceil(progress.waitMs / 1000)} s`;
+    case 'switching':
+      return `${progress.from} cannot settle the payment now and charged nothing; paying on ${progress.network} instead`;
   }
 }

@@ -1,4 +1,4 @@
-import { createTruefillClient, type TruefillClient } from '../createTruefillClient.ts';
+import { createTruefillClient, type TruefillClient, type TruefillClientOptions } from '../createTruefillClient.ts';
 import {
   AnswerPendingError,
   NoPaymentOptionError,
@@ -21,8 +21,11 @@ import { commandHelp, generalHelp, isCommand } from './commands.ts';
 import { completionScript } from './completion.ts';
 import { ConfigFileError, readConfigFile } from './configFile.ts';
 import { exitCodes } from './exitCodes.ts';
+import { explainPending, explainUncharged } from './explainPending.ts';
 import { find402, type Input } from './find402.ts';
-import { findWallet } from './findWallet.ts';
+import { findPending, showPending } from './findPending.ts';
+import { findWallet, type PayingWallet } from './findWallet.ts';
+import { PendingStore, stateFolder } from './pendingStore.ts';
 import { type Lines, ProgressLine } from './progressLine.ts';
 import { runVerify } from './runVerify.ts';
 import { sanitize, sanitizeJson } from './sanitize.ts';
@@ -47,6 +50,7 @@ const defaultMcpLimitUsd = 1;
 /** Runs one command line and returns the exit code. Answers go to stdout, everything else to stderr. */
 export async function run(args: readonly string[], streams: ProcessStreams): Promise<number> {
   const { stderr, stdout, env } = streams;
+  const store = new PendingStore(stateFolder(env));
   try {
     const command = readCommandLine(args, env, needsConfig(args) ? await readConfigFile(env) : {});
     const text = findText(command);
@@ -55,13 +59,17 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
       return exitCodes.answered;
     }
     if (command.name === 'verify') return await runVerify(command, stdout);
-    return await runCommand(command as PayingCommand, streams);
+    if (command.name === 'pending') {
+      showPending(store, stdout);
+      return exitCodes.answered;
+    }
+    return await runCommand(command as PayingCommand, streams, store);
   } catch (error) {
-    return reportError(error, stderr, args[0]);
+    return reportError(error, { stderr, store, name: args[0] });
   }
 }
 
-type PayingCommand = Exclude<Command, { name: 'verify' | 'help' | 'version' | 'completion' }>;
+type PayingCommand = Exclude<Command, { name: 'verify' | 'help' | 'version' | 'completion' | 'pending' }>;
 
 /** False for help, version and completion: they must work with an invalid configuration file. */
 function needsConfig([name = 'help', ...args]: readonly string[]): boolean {
@@ -83,7 +91,7 @@ function findText(command: Command): string | undefined {
   }
 }
 
-async function runCommand(command: PayingCommand, streams: ProcessStreams): Promise<number> {
+async function runCommand(command: PayingCommand, streams: ProcessStreams, store: PendingStore): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
   const { options } = command;
   if (command.name === 'receipt') {
@@ -94,30 +102,32 @@ async function runCommand(command: PayingCommand, streams: ProcessStreams): Prom
   if (command.name === 'mcp') {
     const { serveStdio } = await import('../mcp/serveStdio.ts');
     const wallet = await findWallet(options, env);
-    await serveStdio({
-      ...clientOptions(options),
-      ...wallet,
-      spendLimit: { totalUsd: options.maxUsd ?? defaultMcpLimitUsd },
-    });
+    await serveStdio({ ...clientOptions(options, store, defaultMcpLimitUsd), ...wallet });
     return exitCodes.answered;
   }
   const progress = new ProgressLine(stderr);
-  const truefill = createTruefillClient({
-    ...clientOptions(options),
-    ...(command.name === 'health' ? { wallet: [] } : await findWallet(options, env)),
-    spendLimit: { totalUsd: options.maxUsd ?? defaultLimitUsd },
-    onProgress: (at) => progress.show(at),
-    onReceipt: (receipt) => {
-      progress.clear();
-      stderr.write(`${receiptLine(receipt)}\n`);
-    },
-  });
+  const clientWith = (more: Partial<TruefillClientOptions> & Pick<TruefillClientOptions, 'wallet'>) =>
+    createTruefillClient({
+      ...clientOptions(options, store, defaultLimitUsd),
+      onProgress: (at) => progress.show(at),
+      onReceipt: (receipt) => {
+        progress.clear();
+        stderr.write(`${receiptLine(receipt)}\n`);
+      },
+      ...more,
+    });
   try {
+    if (command.name === 'health') {
+      const health = await clientWith({ wallet: [] }).health();
+      stdout.write(`${options.json ? sanitizeJson(health) : showHealth(health, choosePaint(stdout, env))}\n`);
+      return exitCodes.answered;
+    }
     if (command.name === 'sign') {
+      const truefill = clientWith(await findWallet(options, env));
       stdout.write(`${await truefill.sign(await find402(command.from, stdin))}\n`);
       return exitCodes.answered;
     }
-    const { value, show, exit } = await requestAnswer(truefill, command);
+    const { value, show, exit } = await requestAnswer(command, store, clientWith, () => findWallet(options, env));
     stdout.write(`${options.json ? sanitizeJson(value) : show(choosePaint(stdout, env))}\n`);
     return exit;
   } finally {
@@ -125,49 +135,48 @@ async function runCommand(command: PayingCommand, streams: ProcessStreams): Prom
   }
 }
 
+/** Buys the answer, or fetches that of a pending payment, which needs no wallet. */
 async function requestAnswer(
-  truefill: TruefillClient,
-  command: Exclude<PayingCommand, { name: 'sign' | 'receipt' }>,
+  command: Extract<PayingCommand, { name: 'quote' | 'check' }>,
+  store: PendingStore,
+  clientWith: (options: Pick<TruefillClientOptions, 'wallet'> & { url?: string }) => TruefillClient,
+  openWallet: () => Promise<PayingWallet>,
 ): Promise<{ value: unknown; show: (paint: Paint) => string; exit: number }> {
-  switch (command.name) {
-    case 'quote': {
-      const resumed = await resume(truefill, command.options);
-      const quote = (resumed ?? (await truefill.quote(command.request as QuoteRequest))) as Quote;
-      const exit = hasRoute(quote) ? exitCodes.answered : exitCodes.noUsableAnswer;
-      return { value: quote, show: (paint) => showQuote(quote, paint), exit };
-    }
-    case 'check': {
-      const resumed = await resume(truefill, command.options);
-      const check = resumed ? toCheck(resumed) : await truefill.pretradeCheck(command.request as PretradeRequest);
-      const clear = tradeWarning(check) ? exitCodes.notTradable : exitCodes.answered;
-      const exits = { avoid: exitCodes.avoid, clear, unknown: exitCodes.noUsableAnswer };
-      return { value: check, show: (paint) => showCheck(check, paint), exit: exits[check.verdict] };
-    }
-    default: {
-      const health = await truefill.health();
-      return { value: health, show: (paint) => showHealth(health, paint), exit: exitCodes.answered };
-    }
+  const { name, request, options } = command;
+  let answer: unknown;
+  if (options.resume !== undefined) {
+    const { url, hasUrl, resume } = options;
+    const pending = findPending(store, { name, request, resume, url: hasUrl ? url : undefined });
+    const { id: _id, url: service, signedAtMs: _at, isDenied: _denied, ...call } = pending;
+    answer = await clientWith({ wallet: [], url: service }).resume(call);
+  } else {
+    const truefill = clientWith(await openWallet());
+    answer = await (name === 'quote'
+      ? truefill.quote(request as unknown as QuoteRequest)
+      : truefill.pretradeCheck(request as unknown as PretradeRequest));
   }
+  if (name === 'quote') {
+    const quote = answer as Quote;
+    const exit = hasRoute(quote) ? exitCodes.answered : exitCodes.noUsableAnswer;
+    return { value: quote, show: (paint) => showQuote(quote, paint), exit };
+  }
+  const check = toCheck(answer as Record<string, unknown>);
+  const clear = tradeWarning(check) ? exitCodes.notTradable : exitCodes.answered;
+  const exits = { avoid: exitCodes.avoid, clear, unknown: exitCodes.noUsableAnswer };
+  return { value: check, show: (paint) => showCheck(check, paint), exit: exits[check.verdict] };
 }
 
-async function resume(
-  truefill: TruefillClient,
-  { resume: text }: Options,
-): Promise<Record<string, unknown> | undefined> {
-  if (text === undefined) return undefined;
-  let pending: PendingCall;
-  try {
-    pending = JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError('--resume must be the JSON that the interrupted command printed. The payment remains valid.', {
-      cause,
-    });
-  }
-  return truefill.resume(pending);
-}
-
-function clientOptions({ url, payOn }: Options) {
-  return { url, ...(payOn !== undefined && { payOn: payOn as `${string}:${string}` }) };
+/** @param defaultUsd the limit without --max-usd. It holds for the command, and so for each of its calls. */
+function clientOptions(options: Options, store: PendingStore, defaultUsd: number) {
+  const { url, payOn, maxValiditySeconds, maxUsd = defaultUsd } = options;
+  return {
+    url,
+    spendLimit: { perCallUsd: maxUsd, totalUsd: maxUsd },
+    ...(payOn !== undefined && { payOn: payOn as `${string}:${string}` }),
+    ...(maxValiditySeconds !== undefined && { maxValiditySeconds }),
+    onSigned: (pending: PendingCall) => store.add(url, pending),
+    onFinished: (pending: PendingCall) => store.remove(pending),
+  };
 }
 
 function receiptLine({ paidUsd, free, network, transaction, replayed }: Receipt): string {
@@ -185,20 +194,32 @@ const exitByError: readonly (readonly [new (...args: never[]) => TruefillError, 
   ),
 ];
 
+interface ErrorContext {
+  stderr: Lines;
+  store: PendingStore;
+  /** The command. */
+  name: string | undefined;
+}
+
 /**
  * Writes the error to stderr and returns the exit code.
- * @param name the command
  * @throws any error that is not from this package or a missing package
  */
-function reportError(error: unknown, stderr: Lines, name = ''): number {
+function reportError(error: unknown, { stderr, store, name = '' }: ErrorContext): number {
   if (error instanceof UsageError) {
     const help = isCommand(name) ? `truefill ${name} --help` : 'truefill --help';
     stderr.write(`${sanitize(error.message, 1_500)} Nothing was charged.\nSee ${help}\n`);
     return exitCodes.usage;
   }
+  const writeLines = (lines: string[]) => stderr.write(`${lines.map((line) => sanitize(line)).join('\n')}\n`);
   if (error instanceof AnswerPendingError) {
-    stderr.write(`${error.message}\nRun the same command again with --resume '${JSON.stringify(error.pending)}'\n`);
+    writeLines(explainPending(error));
     return exitCodes.pending;
+  }
+  if (error instanceof UnavailableError && error.pending) {
+    store.deny(error.pending);
+    writeLines(explainUncharged(error.pending, error));
+    return exitCodes.unavailable;
   }
   const missing = missingPackage(error);
   if (missing !== undefined) {
@@ -208,8 +229,7 @@ function reportError(error: unknown, stderr: Lines, name = ''): number {
     return exitCodes.failed;
   }
   if (!(error instanceof TruefillError)) throw error;
-  const lines = error.message.split('\n').map((line) => sanitize(line));
-  stderr.write(`${lines.join('\n')}\n`);
+  writeLines(error.message.split('\n'));
   return exitByError.find(([type]) => error instanceof type)?.[1] ?? exitCodes.failed;
 }
 

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
+import { explainPending, explainUncharged } from '../cli/explainPending.ts';
 import { createTruefillClient, type TruefillClient, type TruefillClientOptions } from '../createTruefillClient.ts';
-import { AnswerPendingError, TruefillError } from '../errors.ts';
+import { AnswerPendingError, TruefillError, UnavailableError } from '../errors.ts';
 import { version as packageVersion } from '../version.ts';
 import type { PretradeRequest, QuoteRequest } from '../wire.ts';
 
@@ -71,10 +72,16 @@ async function callTool(
     };
   } catch (error) {
     if (!(error instanceof TruefillError)) throw error;
-    const pending = error instanceof AnswerPendingError ? { pending: error.pending } : {};
-    const body = { error: error.name, detail: error.message, ...pending, spentUsd: truefill.spentUsd };
+    const body = { error: error.name, detail: describeError(error), spentUsd: truefill.spentUsd };
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] };
   }
+}
+
+/** For a pending payment, the command that fetches its answer: hosts log the text, so it does not contain the signature. */
+function describeError(error: TruefillError): string {
+  if (error instanceof AnswerPendingError) return explainPending(error).join('\n');
+  if (error instanceof UnavailableError && error.pending) return explainUncharged(error.pending, error).join('\n');
+  return error.message;
 }
 
 function requestAnswer(truefill: TruefillClient, name: string, input: Record<string, unknown>): Promise<object> {

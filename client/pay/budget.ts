@@ -1,82 +1,157 @@
 import { SpendLimitError } from '../errors.ts';
 
 export interface SpendLimit {
-  /** Maximum price of one call in US dollars. Default: 1. */
+  /** Maximum price of one call in US dollars, over all payments that it signs. Default: 1. */
   perCallUsd?: number;
-  /** Maximum cost of all calls of this client together, in US dollars. Default: no limit. */
+  /**
+   * Maximum of all payments that this client signs, in US dollars. A signed payment counts until it expires, also if the
+   * service reports that it was not charged. A charged payment counts for good. Default: no limit.
+   */
   totalUsd?: number;
+}
+
+/** The local clocks. The service's time is not trusted. */
+export interface Clock {
+  wallMs(): number;
+  /** A clock that is never set, so that a change of the wall clock cannot release a payment too early. */
+  monotonicMs(): number;
+}
+
+export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+/** The amount and the validity of a signed payment. */
+export interface SignedAmount {
+  /** Base units of USDC. */
+  units: number;
+  /** Unix time in milliseconds after which no chain includes the payment. */
+  validBeforeMs: number;
+  /** The longest time from the signature to `validBeforeMs`. */
+  validityMs: number;
+}
+
+interface Payment {
+  units: number;
+  wallDeadlineMs: number;
+  monotonicDeadlineMs: number;
+  /** The service reported that it was not charged. It may still be, until it expires. */
+  isDenied: boolean;
 }
 
 /** Base units of USDC per US dollar. */
 const unitsPerUsd = 1_000_000;
 
+/** A block's time may lag behind this clock. */
+const expiryMarginMs = 60_000;
+
+/** Bounds the memory. Beyond it, the oldest payments count for good. */
+const paymentsLimit = 1_000;
+
 /**
- * Enforces the spend limit. Amounts are reserved before signing, and released only if the payment cannot settle.
- *
- * A payment that was sent keeps its reservation until its outcome is known, which may be in a later call that resumes it.
+ * Enforces the spend limit. An amount is reserved before signing. The signed payment then counts as long as it can move
+ * money or may have moved it: the service's word alone never releases an amount.
  */
 export class Budget {
   readonly #perCall: number;
   readonly #total: number;
+  readonly #clock: Clock;
+  /** Amounts that are being signed. */
   #reserved = 0;
-  /** Payments that were sent and may still settle, by PAYMENT-SIGNATURE. A refused one is not reserved. */
-  readonly #pending = new Map<string, { units: number; isReserved: boolean }>();
+  /** Amounts of charged payments. */
+  #charged = 0;
+  /** Payments that were handed out and whose charge is not certain, by PAYMENT-SIGNATURE. */
+  readonly #payments = new Map<string, Payment>();
 
-  constructor({ perCallUsd = 1, totalUsd = Number.POSITIVE_INFINITY }: SpendLimit) {
+  constructor({ perCallUsd = 1, totalUsd = Number.POSITIVE_INFINITY }: SpendLimit, clock: Clock = systemClock) {
     this.#perCall = toUnits('perCallUsd', perCallUsd);
     this.#total = toUnits('totalUsd', totalUsd);
+    this.#clock = clock;
   }
 
   /**
-   * Reserves the price of a call.
+   * Reserves an amount before it is signed.
    * @param units base units of USDC
+   * @param signedInCall base units of the payments that the call has signed before
    * @throws {SpendLimitError}
    */
-  reserve(units: number): void {
-    if (units > this.#perCall)
-      throw new SpendLimitError(units / unitsPerUsd, this.#perCall / unitsPerUsd, 'perCallUsd');
-    const left = this.#total - this.#reserved;
-    if (units > left) throw new SpendLimitError(units / unitsPerUsd, left / unitsPerUsd, 'totalUsd');
+  reserve(units: number, signedInCall = 0): void {
+    const inCall = units + signedInCall;
+    if (inCall > this.#perCall)
+      throw new SpendLimitError(inCall / unitsPerUsd, this.#perCall / unitsPerUsd, 'perCallUsd');
+    const left = this.#total - this.#counted();
+    if (units > left) throw new SpendLimitError(units / unitsPerUsd, Math.max(left, 0) / unitsPerUsd, 'totalUsd');
     this.#reserved += units;
   }
 
-  /** Releases a reservation in base units of USDC, for a payment that was not sent. */
+  /** Releases a reserved amount that was not signed, or whose signature was discarded. */
   release(units: number): void {
     this.#reserved -= units;
   }
 
-  /** Assigns a reservation to a signature that is about to be sent. */
-  assign(signature: string, units: number): void {
-    this.#pending.set(signature, { units, isReserved: true });
+  /** Counts a signed payment in place of its reservation. Call this before anything else receives the signature. */
+  hold(signature: string, { units, validBeforeMs, validityMs }: SignedAmount): void {
+    this.release(units);
+    this.#payments.set(signature, {
+      units,
+      wallDeadlineMs: validBeforeMs + expiryMarginMs,
+      monotonicDeadlineMs: this.#clock.monotonicMs() + validityMs + expiryMarginMs,
+      isDenied: false,
+    });
+    if (this.#payments.size > paymentsLimit) this.#evict();
   }
 
-  /**
-   * Reserves the amount of a refused payment again, before it is sent once more.
-   * @throws {SpendLimitError}
-   */
-  reserveAgain(signature: string): void {
-    const payment = this.#pending.get(signature);
-    if (!payment || payment.isReserved) return;
-    this.reserve(payment.units);
-    payment.isReserved = true;
+  /** Stops counting a payment whose signature nothing else has received. */
+  discard(signature: string): void {
+    this.#payments.delete(signature);
   }
 
-  /**
-   * Counts a sent payment as its reply says. Has no effect if a reply was final before, or another client reserved the amount.
-   * @param outcome `refused`: not charged, but the same signature can be sent again and be charged then
-   */
-  end(signature: string, outcome: 'charged' | 'free' | 'refused'): void {
-    const payment = this.#pending.get(signature);
+  /** The payment is about to be sent again, so an earlier denial no longer describes it. */
+  reopen(signature: string): void {
+    const payment = this.#payments.get(signature);
+    if (payment && !this.#isExpired(payment)) payment.isDenied = false;
+  }
+
+  /** The service reported a charge: the payment counts for good. No effect for payments of other clients. */
+  charge(signature: string): void {
+    const payment = this.#payments.get(signature);
     if (!payment) return;
-    const isCharged = outcome === 'charged';
-    if (payment.isReserved !== isCharged) this.#reserved += isCharged ? payment.units : -payment.units;
-    payment.isReserved = isCharged;
-    if (outcome !== 'refused') this.#pending.delete(signature);
+    this.#payments.delete(signature);
+    this.#charged += payment.units;
   }
 
-  /** US dollars of all payments that settled or may have settled. */
+  /** The service reported that it charged nothing: the payment counts until it expires. */
+  deny(signature: string): void {
+    const payment = this.#payments.get(signature);
+    if (payment) payment.isDenied = true;
+  }
+
+  /** US dollars of all payments that were charged, may have been charged, or can still be charged. */
   get spentUsd(): number {
-    return this.#reserved / unitsPerUsd;
+    return this.#counted() / unitsPerUsd;
+  }
+
+  #counted(): number {
+    let units = this.#charged + this.#reserved;
+    for (const payment of this.#payments.values()) if (this.#counts(payment)) units += payment.units;
+    return units;
+  }
+
+  #counts(payment: Payment): boolean {
+    return !payment.isDenied || !this.#isExpired(payment);
+  }
+
+  #isExpired({ wallDeadlineMs, monotonicDeadlineMs }: Payment): boolean {
+    return this.#clock.wallMs() >= wallDeadlineMs && this.#clock.monotonicMs() >= monotonicDeadlineMs;
+  }
+
+  /** Removes a payment: one that no longer counts, else the oldest, which then counts for good. */
+  #evict(): void {
+    for (const [signature, payment] of this.#payments) {
+      if (this.#counts(payment)) continue;
+      this.#payments.delete(signature);
+      return;
+    }
+    const [oldest] = this.#payments.keys();
+    if (oldest !== undefined) this.charge(oldest);
   }
 }
 
@@ -85,5 +160,6 @@ function toUnits(name: keyof SpendLimit, usd: number): number {
     throw new RangeError(
       `Invalid spendLimit.${name}: expected a number of USD, at least 0, got ${usd}. Nothing was sent.`,
     );
-  return Math.round(usd * unitsPerUsd);
+  // Rounding up would allow more than the limit.
+  return Math.floor(Number((usd * unitsPerUsd).toFixed(3)));
 }

@@ -36,7 +36,9 @@ export function assertSandboxPayment(
   { allowSandbox, solanaRpcUrl, url }: { allowSandbox: AllowSandbox; solanaRpcUrl: string | undefined; url: string },
 ): void {
   if (allowSandbox !== 'only') return;
-  if (network.startsWith('solana:') ? solanaRpcUrl !== undefined : extra?.name === sandboxUsdcName) return;
+  // A blockhash of the offer could be one of mainnet.
+  const isSandboxSolana = solanaRpcUrl !== undefined && extra?.recentBlockhash === undefined;
+  if (network.startsWith('solana:') ? isSandboxSolana : extra?.name === sandboxUsdcName) return;
   throw new SandboxError(
     `The payment to ${url} on ${network} would be valid outside a sandbox. allowSandbox is 'only', so nothing was signed. On Solana, pass solanaRpcUrl of the sandbox (GET /sandbox shows it).`,
   );

@@ -33,21 +33,24 @@ export interface Sending {
   /** Aborts the current attempt, which then counts as lost, or the current wait. */
   signal?: AbortSignal | undefined;
   onWait?: (waitMs: number, attempt: Attempt) => void;
+  /** Whether a retryable response is the last one nevertheless. */
+  endsEarly?: (attempt: Attempt) => Promise<boolean>;
 }
 
 /**
  * Sends a request. Repeats it unchanged while the connection is lost or the status is retryable. This is safe with a
  * signature: the service charges it once.
  * @returns the last attempt
- * @throws {UnexpectedAnswerError} a response below status 500 is not JSON
+ * @throws {UnexpectedAnswerError} a response below status 500 is not JSON, or is a redirect
  */
 export async function send(sending: Sending): Promise<Attempt> {
-  const { retry, paymentSignature, signal, onWait } = sending;
+  const { retry, paymentSignature, signal, onWait, endsEarly } = sending;
   const retryable = paymentSignature === undefined ? retryUnsigned : retrySigned;
   for (let attemptNumber = 1; ; attemptNumber += 1) {
     const attempt = await sendOnce(sending);
     const isRetryable = attempt.kind === 'lost' || retryable.has(attempt.status);
-    if (!isRetryable || attemptNumber >= retry.attempts || signal?.aborted) return attempt;
+    if (!isRetryable || signal?.aborted || (await endsEarly?.(attempt))) return attempt;
+    if (attemptNumber >= retry.attempts) return attempt;
     const waitMs = Math.min(waitAfter(attempt, attemptNumber), retry.longestWaitMs);
     onWait?.(waitMs, attempt);
     await pause(waitMs, signal);
@@ -85,12 +88,13 @@ async function sendOnce({ fetch, url, body, paymentSignature, retry, signal: cal
   try {
     const timeout = AbortSignal.timeout(retry.attemptMs);
     const signal = caller ? AbortSignal.any([timeout, caller]) : timeout;
-    response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+    response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
     text = await response.text();
   } catch (cause) {
     // Any error means that no complete response arrived.
     return { kind: 'lost', cause };
   }
+  assertNoRedirect(response, url, paymentSignature);
   return {
     kind: 'response',
     status: response.status,
@@ -99,15 +103,34 @@ async function sendOnce({ fetch, url, body, paymentSignature, retry, signal: cal
   };
 }
 
+const nothingSigned = (paymentSignature: string | undefined): string =>
+  paymentSignature === undefined ? ' Nothing was signed.' : '';
+
+/**
+ * Redirects are not followed: a payment is for the configured service only. Browsers hide the target of a redirect.
+ * @throws {UnexpectedAnswerError}
+ */
+function assertNoRedirect(
+  { type, status, headers }: Response,
+  url: string,
+  paymentSignature: string | undefined,
+): void {
+  const location = headers.get('location');
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399 || location === null)) return;
+  const target = location !== null && URL.canParse(location, url) ? new URL(location, url).host : 'another address';
+  throw new UnexpectedAnswerError(
+    `${new URL(url).host} redirects to ${target}.${nothingSigned(paymentSignature)} The client follows no redirects. If you trust the target, set it as the service's url.`,
+  );
+}
+
 function parse(text: string, status: number, paymentSignature: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     // For example the 502 page of a proxy: an outage.
     if (status >= 500) return undefined;
-    const notice = paymentSignature === undefined ? ' Nothing was signed.' : '';
     throw new UnexpectedAnswerError(
-      `The response (${status}) is not JSON.${notice} Is this the address of a truefill service?`,
+      `The response (${status}) is not JSON.${nothingSigned(paymentSignature)} Is this the address of a truefill service?`,
       { cause },
     );
   }

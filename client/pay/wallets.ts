@@ -1,6 +1,7 @@
 import { x402Client } from '@x402/core/client';
-import type { PaymentRequirements } from '@x402/core/types';
+import type { SchemeNetworkClient } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { expiringOnly } from './solanaSigner.ts';
 
 type SignTypedData = (typed: {
   domain: Record<string, unknown>;
@@ -35,7 +36,10 @@ export type Wallet = EvmAccount | WalletClient | SolanaSigner;
 
 export interface PayerOptions {
   wallet: Wallet | readonly Wallet[];
-  /** CAIP-2 id of the payment network. Default: the first network of `accepts[]` that a wallet can sign for. */
+  /**
+   * CAIP-2 id of the only payment network. Default: the first network of `accepts[]` that a wallet can sign for, and
+   * another one if that network cannot settle the payment.
+   */
   payOn?: `${string}:${string}`;
   /** URL of the Solana RPC node that supplies a recent blockhash. */
   solanaRpcUrl?: string;
@@ -54,23 +58,29 @@ export function assertWallets(wallet: unknown): void {
   }
 }
 
+/** The wallets of a client. */
+export interface Payer {
+  /** The published x402 client. */
+  client: x402Client;
+  /** The scheme that pays on a network; undefined if no wallet can pay there. */
+  findScheme(network: string): SchemeNetworkClient | undefined;
+}
+
 /**
- * The published x402 client with the given wallets. Its own spend limits stay enabled: USDC only, at most 1 USD.
+ * The published x402 client with the given wallets. It pays in its default assets only. Its limit of 1 USD is disabled,
+ * because `Budget` enforces `spendLimit`.
  *
  * @throws {TypeError} a wallet client without an account
  */
-export async function createPayer({ wallet, payOn, solanaRpcUrl }: PayerOptions): Promise<x402Client> {
-  const payer = new x402Client();
-  if (payOn !== undefined) {
-    payer.registerPolicy((_version, offers: PaymentRequirements[]) =>
-      offers.filter(({ network }) => network === payOn),
-    );
-  }
+export async function createPayer({ wallet, solanaRpcUrl }: PayerOptions): Promise<Payer> {
+  const client = new x402Client().setSpendControls({ maxAmountPerPayment: false });
+  const schemes = new Map<string, SchemeNetworkClient>();
   for (const one of Array.isArray(wallet) ? (wallet as readonly Wallet[]) : [wallet as Wallet]) {
-    if (isSolana(one)) payer.register('solana:*', await solanaScheme(one, solanaRpcUrl));
-    else payer.register('eip155:*', new ExactEvmScheme(toSigner(one)));
+    if (isSolana(one)) schemes.set('solana', await solanaScheme(expiringOnly(one), solanaRpcUrl));
+    else schemes.set('eip155', new ExactEvmScheme(toSigner(one)));
   }
-  return payer;
+  for (const [namespace, scheme] of schemes) client.register(`${namespace}:*`, scheme);
+  return { client, findScheme: (network) => schemes.get(network.slice(0, network.indexOf(':'))) };
 }
 
 function isSolana(wallet: Wallet): wallet is SolanaSigner {

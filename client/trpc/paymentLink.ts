@@ -9,9 +9,10 @@ import {
   TruefillError,
   UnavailableError,
 } from '../errors.ts';
-import { type Bought, buy, type PaymentSession, redeem } from '../pay/buy.ts';
+import { type Bought, buy, redeem } from '../pay/buy.ts';
 import { isRecord } from '../pay/isRecord.ts';
 import { openSession, type PaymentOptions } from '../pay/paymentOptions.ts';
+import type { PaymentSession } from '../pay/paymentSession.ts';
 import { toTrpcPath } from '../pay/trpcEnvelope.ts';
 import type { AppRouter } from './appRouter.ts';
 
@@ -60,12 +61,18 @@ export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
             observer.complete();
           },
           (error: unknown) => {
-            if (error instanceof AnswerPendingError) unanswered.set(op.id, error.pending);
+            const pending = pendingOf(error);
+            if (pending) unanswered.set(op.id, pending);
             observer.error(toClientError(error, shape));
           },
         );
       });
   };
+}
+
+/** The payment that a retry of the call sends again. */
+function pendingOf(error: unknown): PendingCall | undefined {
+  return error instanceof AnswerPendingError || error instanceof UnavailableError ? error.pending : undefined;
 }
 
 async function payFor(session: PaymentSession, op: Operation, resumable: PendingCall | undefined): Promise<Bought> {

@@ -12,6 +12,7 @@ import {
   RequestRefusedError,
   type TruefillClient,
   TruefillError,
+  UnavailableError,
   type Wallet,
 } from '../../client/index.ts';
 import { dropPending, keepPending, readPending } from './pendingPayments.ts';
@@ -99,7 +100,7 @@ interface Paying {
   fetch?: typeof fetch;
 }
 
-/** A payment is stored before it is sent, and dropped with its answer or with a refusal that charged nothing. */
+/** A payment is stored before it is sent, and dropped with its answer or once the service reports that it charged nothing. */
 async function withClient(
   { pending, ...options }: Paying,
   call: (truefill: TruefillClient) => Promise<object>,
@@ -113,6 +114,9 @@ async function withClient(
     onSigned: (signed) => {
       keepPending(signed);
       sent = signed;
+    },
+    onFinished: (finished) => {
+      if (finished.paymentSignature !== sent?.paymentSignature) dropPending(finished);
     },
     onReceipt: (read) => {
       receipt = read;
@@ -129,9 +133,10 @@ async function withClient(
   }
 }
 
-/** 409 is excluded: it refuses a payment that was charged and answered before. */
+/** The service's word on the charge. The user may then pay again, also on another network. */
 function chargedNothing(error: unknown): boolean {
-  return error instanceof PaymentRefusedError || (error instanceof RequestRefusedError && error.body.status !== 409);
+  if (error instanceof UnavailableError) return error.pending !== undefined;
+  return (error instanceof PaymentRefusedError || error instanceof RequestRefusedError) && error.body.charged === false;
 }
 
 /** The demo wallet's key is public: it pays sandboxes only. */

@@ -133,6 +133,8 @@ function describe(progress: Progress): string {
       return 'The payment settles, the answer follows…';
     case 'waiting':
       return `No answer yet (${progress.reason}). Sending the same payment again in ${Math.ceil(progress.waitMs / 1000)} s…`;
+    case 'switching':
+      return `${progress.from} cannot settle the payment now and charged nothing. Paying on ${progress.network} instead…`;
   }
 }
 

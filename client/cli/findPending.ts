@@ -1,0 +1,49 @@
+import { commandOf, resumeCommand } from './explainPending.ts';
+import { describePayment, type PendingStore, type StoredPayment } from './pendingStore.ts';
+import type { Lines } from './progressLine.ts';
+import { sanitize } from './sanitize.ts';
+import { UsageError } from './usageError.ts';
+
+interface Wanted {
+  name: 'quote' | 'check';
+  /** Only a payment for this request. */
+  request: Record<string, string> | undefined;
+  /** An id or `latest`. */
+  resume: string;
+  /** Only a payment to this service. */
+  url: string | undefined;
+}
+
+/**
+ * Finds the payment that `--resume` means.
+ * @throws {UsageError} there is none, or it belongs to another command
+ */
+export function findPending(store: PendingStore, { name, request, resume, url }: Wanted): StoredPayment {
+  const all = store.list();
+  const body = request && JSON.stringify(request);
+  const found = all.find(
+    (payment) =>
+      (resume === 'latest' || payment.id === resume) &&
+      commandOf(payment) === name &&
+      (body === undefined || payment.body === body) &&
+      (url === undefined || payment.url === url),
+  );
+  if (found) return found;
+  const named = all.find(({ id }) => id === resume);
+  if (named) throw new UsageError(`The payment ${resume} is for another call. Run: ${resumeCommand(named)}.`);
+  const wanted =
+    resume === 'latest' ? `No payment is pending for this ${name}` : `No pending payment has the id ${resume}`;
+  throw new UsageError(`${wanted}. \`truefill pending\` lists all.`);
+}
+
+/** Prints the pending payments, latest first, without their signatures. */
+export function showPending(store: PendingStore, stdout: Lines): void {
+  const lines = store.list().map((payment) => {
+    const minutes = Math.floor((store.now() - payment.signedAtMs) / 60_000);
+    const charge = payment.isDenied ? 'not charged, as the service reports' : 'may have been charged';
+    return sanitize(
+      `${payment.id}  ${commandOf(payment)}  ${describePayment(payment)}  ${payment.url}  ${minutes} min ago  ${charge}`,
+    );
+  });
+  stdout.write(`${lines.length > 0 ? lines.join('\n') : 'No payment is pending.'}\n`);
+}
