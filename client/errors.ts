@@ -102,13 +102,16 @@ export class SpendLimitError extends TruefillError {
     readonly priceUsd: number,
     readonly limitUsd: number,
     readonly which: 'perCallUsd' | 'totalUsd',
+    /** The part of the limit that signed payments hold until they expire, although the service did not charge them. */
+    readonly heldUsd = 0,
   ) {
     const limit =
       which === 'perCallUsd'
         ? `spendLimit.${which} is ${limitUsd} USD`
         : `only ${limitUsd} USD of spendLimit.${which} is left`;
+    const held = heldUsd > 0 ? ` Signed payments that can still be charged hold ${heldUsd} USD until they expire.` : '';
     super(
-      `The call costs ${priceUsd} USD, but ${limit}. Nothing was signed. Raise spendLimit.${which} (command line: --max-usd).`,
+      `The call costs ${priceUsd} USD, but ${limit}. Nothing was signed.${held} Raise spendLimit.${which} (command line: --max-usd).`,
     );
   }
 }

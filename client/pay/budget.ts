@@ -78,7 +78,8 @@ export class Budget {
     if (inCall > this.#perCall)
       throw new SpendLimitError(inCall / unitsPerUsd, this.#perCall / unitsPerUsd, 'perCallUsd');
     const left = this.#total - this.#counted();
-    if (units > left) throw new SpendLimitError(units / unitsPerUsd, Math.max(left, 0) / unitsPerUsd, 'totalUsd');
+    if (units > left)
+      throw new SpendLimitError(units / unitsPerUsd, left / unitsPerUsd, 'totalUsd', this.#held() / unitsPerUsd);
     this.#reserved += units;
   }
 
@@ -132,6 +133,14 @@ export class Budget {
   #counted(): number {
     let units = this.#charged + this.#reserved;
     for (const payment of this.#payments.values()) if (this.#counts(payment)) units += payment.units;
+    return units;
+  }
+
+  /** The amount of live payments that the service did not charge. */
+  #held(): number {
+    let units = 0;
+    for (const payment of this.#payments.values())
+      if (payment.isDenied && !this.#isExpired(payment)) units += payment.units;
     return units;
   }
 

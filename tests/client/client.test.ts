@@ -89,17 +89,17 @@ test('behavior: sends the same signature again after a server error, 429 or a lo
   }
 });
 
-test('error: a refused payment is not signed again and not counted as spent', async () => {
+test('error: a refused payment is not signed again, and counts until it expires', async () => {
   const reason = { 'payment-required': encode({ ...offer(), error: 'invalid_exact_evm_insufficient_balance' }) };
   const truefill = await clientOf([
     unpaid(),
-    { status: 402, headers: reason, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor.' } },
+    { status: 402, headers: reason, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor.', charged: false } },
   ]);
   const error = await failure(truefill.quote(request));
   expect(error).toBeInstanceOf(PaymentRefusedError);
   expect(error).toMatchObject({ reason: 'invalid_exact_evm_insufficient_balance' });
   expect(server.signatures).toHaveLength(2);
-  expect(truefill.spentUsd).toBe(0);
+  expect(truefill.spentUsd).toBe(0.02);
 });
 
 test('error: RequestRefusedError with the issues when the service refuses the request', async () => {
@@ -121,7 +121,7 @@ test('error: UnavailableError when the service is unreachable or returns 503 bef
   expect(await failure((await clientOf([])).health())).toBeInstanceOf(UnavailableError);
 });
 
-test('error: SpendLimitError above the limit; refused and free calls do not count', async () => {
+test('error: SpendLimitError above the limit; a free call counts until its payment expires', async () => {
   const overLimit = await clientOf([unpaid('20000')], { spendLimit: { perCallUsd: 0.01 } });
   expect(await failure(overLimit.quote(request))).toMatchObject({
     name: 'SpendLimitError',
@@ -133,31 +133,47 @@ test('error: SpendLimitError above the limit; refused and free calls do not coun
 
   const free = { amount: '0', transaction: '', extra: { freeTrial: true } };
   const steps = [paid({}, free), paid({}), unpaid()].flatMap((step) => [unpaid(), step]);
-  const truefill = await clientOf(steps, { spendLimit: { totalUsd: 0.02 } });
-  await truefill.quote(request);
-  expect(truefill.spentUsd).toBe(0);
+  const truefill = await clientOf(steps, { spendLimit: { totalUsd: 0.04 } });
   await truefill.quote(request);
   expect(truefill.spentUsd).toBe(0.02);
-  expect(await failure(truefill.quote(request))).toBeInstanceOf(SpendLimitError);
+  await truefill.quote(request);
+  expect(truefill.spentUsd).toBe(0.04);
+  const error = await failure(truefill.quote(request));
+  expect(error).toBeInstanceOf(SpendLimitError);
+  expect(error).toMatchObject({ which: 'totalUsd', limitUsd: 0, heldUsd: 0.02 });
+  expect(String(error)).toContain('can still be charged hold 0.02 USD until they expire');
   expect(() => createTruefillClient({ url: '', wallet: account, spendLimit: { totalUsd: Number.NaN } })).toThrow(
     RangeError,
   );
 });
 
-test('error: NoPaymentOptionError for a price over 1 USD, another token, or a network without a wallet', async () => {
+test('error: NoPaymentOptionError for another token, a network without a wallet, or a long validity', async () => {
   const strange = { ...offer(), accepts: offer().accepts.map((one) => ({ ...one, asset: `0x${'22'.repeat(20)}` })) };
+  const longLived = { ...offer(), accepts: offer().accepts.map((one) => ({ ...one, maxTimeoutSeconds: 315_360_000 })) };
   for (const step of [
-    unpaid('2000000'),
     unpaid('20000', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'),
     { status: 402, headers: { 'payment-required': encode(strange) }, body: {} },
+    { status: 402, headers: { 'payment-required': encode(longLived) }, body: {} },
   ]) {
     const truefill = await clientOf([step]);
     expect(await failure(truefill.quote(request))).toBeInstanceOf(NoPaymentOptionError);
+    expect(server.signatures).toEqual([undefined]);
     expect(truefill.spentUsd).toBe(0);
     await server.close();
   }
   const elsewhere = await clientOf([unpaid()], { payOn: 'eip155:137' });
   expect(await failure(elsewhere.quote(request))).toBeInstanceOf(NoPaymentOptionError);
+});
+
+test('behavior: pays up to perCallUsd, also above 1 USD; the default is 1 USD', async () => {
+  const dear = await clientOf([unpaid('2000000'), paid({ amountOut: '7' })], { spendLimit: { perCallUsd: 2 } });
+  await dear.quote(request);
+  expect(dear.spentUsd).toBe(2);
+  await server.close();
+  const error = await failure((await clientOf([unpaid('2000000')])).quote(request));
+  expect(error).toBeInstanceOf(SpendLimitError);
+  expect(String(error)).toContain('The call costs 2 USD, but spendLimit.perCallUsd is 1 USD.');
+  expect(server.signatures).toEqual([undefined]);
 });
 
 test('error: UnexpectedAnswerError when the response is not from a truefill service', async () => {
@@ -225,7 +241,8 @@ test('behavior: onSigned receives the payment before it is sent; if it throws, n
   });
   expect(String(await failure(full.quote(request)))).toContain('The disk is full.');
   expect(server.signatures).toEqual([undefined]);
-  expect(full.spentUsd).toBe(0);
+  // The callback received the signature, so it counts until it expires.
+  expect(full.spentUsd).toBe(0.02);
 });
 
 test('error: AnswerPendingError after a signature unless the service itself refuses the request', async () => {

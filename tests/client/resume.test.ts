@@ -4,12 +4,11 @@ import {
   AnswerPendingError,
   createTruefillClient,
   PaymentRefusedError,
+  type PendingCall,
   type Receipt,
   SpendLimitError,
+  UnavailableError,
 } from '../../client/index.ts';
-import { chargeStates } from '../../server/payments/chargeState.ts';
-import type { BuiltOffer } from '../../server/payments/offer.ts';
-import { refuseInvalid } from '../../server/payments/refusals.ts';
 import { paid, type ScriptedService, startScriptedService, unpaid } from './scriptedService.ts';
 
 // Payments whose answer is lost, and that are sent again in a later call.
@@ -53,71 +52,100 @@ test('error: AnswerPendingError when no answer arrives; another client can resum
   expect(server.bodies.at(-1)).toBe(server.bodies[0]);
 });
 
-test('behavior: a resumed payment no longer counts as spent if it is refused or free', async () => {
-  const refused = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor.' } };
-  const reused = { status: 409, body: { code: 'PAYMENT_REUSED', detail: 'Answered.' } };
-  for (const [step, spentUsd] of [
-    [refused, 0],
-    [paid({ amountOut: '7' }, { amount: '0', extra: { freeTrial: true } }), 0],
-    [paid({ amountOut: '7' }), 0.02],
-    [reused, 0.02],
-  ] as const) {
-    const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', step, refused, refused]);
-    const error = await failure(truefill.quote(request));
-    if (!(error instanceof AnswerPendingError)) throw error;
-    expect(truefill.spentUsd).toBe(0.02);
-    await truefill.resume(error.pending).catch(() => undefined);
-    expect(truefill.spentUsd).toBe(spentUsd);
+const refused = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor.', charged: false } };
+const lostAnswer = [unpaid(), 'hang up', 'hang up', 'hang up'] as const;
 
-    // Only the first final reply counts, and only for the client that signed.
-    await failure(truefill.resume(error.pending));
-    expect(truefill.spentUsd).toBe(spentUsd);
+async function pendingOf(call: Promise<unknown>): Promise<PendingCall> {
+  const error = await failure(call);
+  if (!(error instanceof AnswerPendingError)) throw error;
+  return error.pending;
+}
+
+test('behavior: whatever a service replies to a resumed payment, it counts while it can be charged', async () => {
+  const reused = { status: 409, body: { code: 'PAYMENT_REUSED', detail: 'Answered.', charged: true } };
+  const free = paid({ amountOut: '7' }, { amount: '0', extra: { freeTrial: true } });
+  for (const step of [refused, free, paid({ amountOut: '7' }), reused]) {
+    const truefill = await clientOf([...lostAnswer, step, refused, refused]);
+    const pending = await pendingOf(truefill.quote(request));
+    expect(truefill.spentUsd).toBe(0.02);
+    await truefill.resume(pending).catch(() => undefined);
+    expect(truefill.spentUsd).toBe(0.02);
+    await failure(truefill.resume(pending));
+    expect(truefill.spentUsd).toBe(0.02);
+
+    // The limit covers what a client signs, not what it sends again for another one.
     const other = createTruefillClient({ url: server.url, wallet: account, retry: quick });
-    expect(await failure(other.resume(error.pending))).toBeInstanceOf(PaymentRefusedError);
+    expect(await failure(other.resume(pending))).toBeInstanceOf(PaymentRefusedError);
     expect(other.spentUsd).toBe(0);
     await server.close();
   }
 });
 
-test('behavior: a refused payment counts as spent if it is charged when it is sent again', async () => {
-  const refused = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor. Nothing was charged.' } };
-  const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', refused, paid({ amountOut: '7' })]);
-  const error = await failure(truefill.quote(request));
-  if (!(error instanceof AnswerPendingError)) throw error;
-  await failure(truefill.resume(error.pending));
-  expect(truefill.spentUsd).toBe(0);
-  await truefill.resume(error.pending);
+test('error: SpendLimitError while refused payments hold the limit; resuming one of them signs nothing', async () => {
+  server = await startScriptedService([...lostAnswer, refused, unpaid(), paid({ amountOut: '7' })]);
+  const truefill = createTruefillClient({
+    url: server.url,
+    wallet: account,
+    retry: quick,
+    spendLimit: { totalUsd: 0.03 },
+  });
+  const pending = await pendingOf(truefill.quote(request));
+  await failure(truefill.resume(pending));
+  expect(await failure(truefill.quote(request))).toBeInstanceOf(SpendLimitError);
+  await truefill.resume(pending);
   expect(truefill.spentUsd).toBe(0.02);
+  expect(new Set(server.signatures.filter(Boolean)).size).toBe(1);
 });
 
-test('error: SpendLimitError when a refused payment is sent again and its amount was spent meanwhile', async () => {
-  const refused = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor. Nothing was charged.' } };
-  const answer = paid({ amountOut: '7' });
-  server = await startScriptedService([unpaid(), 'hang up', 'hang up', 'hang up', refused, unpaid(), answer, answer]);
-  const spendLimit = { totalUsd: 0.03 };
-  const truefill = createTruefillClient({ url: server.url, wallet: account, retry: quick, spendLimit });
+test('error: a 503 that charged nothing ends in UnavailableError with the payment, not in AnswerPendingError', async () => {
+  const uncharged = {
+    status: 503,
+    headers: { 'retry-after': '0' },
+    body: { code: 'UPSTREAM_UNAVAILABLE', detail: 'Nothing was charged.', charged: false },
+  };
+  const truefill = await clientOf([unpaid(), uncharged, unpaid(), uncharged, unpaid(), uncharged, unpaid(), paid({})]);
   const error = await failure(truefill.quote(request));
-  if (!(error instanceof AnswerPendingError)) throw error;
-  await failure(truefill.resume(error.pending));
-  await truefill.quote(request);
-  expect(await failure(truefill.resume(error.pending))).toBeInstanceOf(SpendLimitError);
+  if (!(error instanceof UnavailableError)) throw error;
+  expect(error.message).toBe('UPSTREAM_UNAVAILABLE: Nothing was charged.');
+  expect(new Set(server.signatures.filter(Boolean)).size).toBe(1);
   expect(truefill.spentUsd).toBe(0.02);
-  expect(server.signatures).toHaveLength(7);
+  expect(await truefill.resume(error.pending as PendingCall)).toEqual({});
+  expect(new Set(server.signatures.filter(Boolean))).toEqual(new Set([error.pending?.paymentSignature]));
 });
 
-test('behavior: a refusal that does not exclude an earlier charge leaves the payment counted', async () => {
-  const detail = refuseInvalid(
-    { headerFor: () => '' } as unknown as BuiltOffer,
-    'expired',
-    'It has expired.',
-    chargeStates.mayHavePaid,
-  ).detail;
-  const expired = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail } };
-  const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', expired]);
+test.each([
+  [true, true],
+  [null, null],
+  [undefined, null],
+])('error: AnswerPendingError after a 503 with charged %s', async (charged, expected) => {
+  const step = {
+    status: 503,
+    headers: { 'retry-after': '0' },
+    body: { code: 'UPSTREAM_UNAVAILABLE', detail: 'x', charged },
+  };
+  const truefill = await clientOf([unpaid(), step, step, step]);
   const error = await failure(truefill.quote(request));
-  if (!(error instanceof AnswerPendingError)) throw error;
-  await failure(truefill.resume(error.pending));
-  expect(truefill.spentUsd).toBe(0.02);
+  expect(error).toBeInstanceOf(AnswerPendingError);
+  expect(error).toMatchObject({ charged: expected });
+});
+
+test('behavior: onFinished receives a payment that was answered or refused, not one whose charge is not known', async () => {
+  for (const [step, finishes] of [
+    [paid({}), true],
+    [refused, true],
+    [{ ...refused, body: { ...refused.body, charged: null } }, false],
+    ['hang up', false],
+  ] as const) {
+    const finished: PendingCall[] = [];
+    server = await startScriptedService([...lostAnswer, step]);
+    const onFinished = (pending: PendingCall) => void finished.push(pending);
+    const truefill = createTruefillClient({ url: server.url, wallet: account, retry: quick, onFinished });
+    const pending = await pendingOf(truefill.quote(request));
+    expect(finished).toEqual([]);
+    await truefill.resume(pending).catch(() => undefined);
+    expect(finished).toEqual(finishes ? [pending] : []);
+    await server.close();
+  }
 });
 
 test('behavior: a verdict that this version does not support becomes unknown in a resumed check', async () => {

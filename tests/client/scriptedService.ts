@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Step = 'hang up' | { status: number; body?: unknown; headers?: Record<string, string>; raw?: string };
+export type Step = 'hang up' | { status: number; body?: unknown; headers?: Record<string, string>; raw?: string };
 
 export interface ScriptedService {
   url: string;
@@ -53,15 +53,28 @@ export const paid = (body: unknown, receipt: object = {}): Step => ({
 });
 
 /** An HTTP server that returns the steps in order, for faults that a real service does not produce. Then it hangs up. */
-export async function startScriptedService(steps: Step[]): Promise<ScriptedService> {
+export function startScriptedService(steps: Step[]): Promise<ScriptedService> {
+  return startRespondingService(() => steps.shift() ?? 'hang up');
+}
+
+interface ReceivedRequest {
+  path: string;
+  signature: string | undefined;
+}
+
+/** An HTTP server that chooses the step for each request. */
+export async function startRespondingService(
+  respond: (request: ReceivedRequest) => Step | Promise<Step>,
+): Promise<ScriptedService> {
   const signatures: (string | undefined)[] = [];
   const bodies: string[] = [];
   const server = createServer(async (req, res) => {
     const header = req.headers['payment-signature'];
-    signatures.push(Array.isArray(header) ? header.join() : header);
+    const signature = Array.isArray(header) ? header.join() : header;
+    signatures.push(signature);
     bodies.push(await read(req));
-    const step = steps.shift();
-    if (step === undefined || step === 'hang up') {
+    const step = await respond({ path: req.url ?? '', signature });
+    if (step === 'hang up') {
       req.socket.destroy();
       return;
     }
@@ -79,6 +92,18 @@ export async function startScriptedService(steps: Step[]): Promise<ScriptedServi
         server.close(() => resolve());
       }),
   };
+}
+
+/** What a PAYMENT-SIGNATURE lets its holder take, and until when. */
+export function readPayment(signature: string): { network: string; units: number; validUntilMs: number; key: string } {
+  const { accepted, payload } = JSON.parse(Buffer.from(signature, 'base64').toString());
+  const { network } = accepted;
+  if (payload.authorization) {
+    const { value, validBefore, nonce } = payload.authorization;
+    return { network, units: Number(value), validUntilMs: Number(validBefore) * 1000, key: nonce };
+  }
+  // A blockhash lives for 150 slots of 0.4 s, in practice up to 90 s.
+  return { network, units: Number(accepted.amount), validUntilMs: Date.now() + 90_000, key: payload.transaction };
 }
 
 async function read(req: IncomingMessage): Promise<string> {

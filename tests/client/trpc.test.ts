@@ -29,14 +29,24 @@ const quickRetry = { attempts: 2, attemptMs: 5_000, longestWaitMs: 5 };
 const lost = ['hang up', 'hang up'] as const;
 
 /** A response with an error from the router's errorFormatter. */
-const refuses = (status: number, code: string, headers: Record<string, string> = {}) => ({
+const refuses = (
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  charged: boolean | null = false,
+) => ({
   status,
   headers,
   body: {
     error: {
       code: -32000,
       message: 'Refused.',
-      data: { code: 'CONFLICT', httpStatus: status, path: 'quote', reason: { code, status, detail: 'Refused.' } },
+      data: {
+        code: 'CONFLICT',
+        httpStatus: status,
+        path: 'quote',
+        reason: { code, status, detail: 'Refused.', charged },
+      },
     },
   },
 });
@@ -113,15 +123,14 @@ test('behavior: the REST client resumes a pending tRPC call and unwraps its answ
   expect(await rest.resume(await pendingOf(check))).toEqual({ verdict: 'unknown' });
 });
 
-test('behavior: a resumed call that is refused no longer counts towards the spend limit', async () => {
-  const answered = [unpaid(), quoted] as const;
-  const trpc = await open([unpaid(), ...lost, refuses(402, 'PAYMENT_REQUIRED'), ...answered], {
+test('behavior: a resumed call that is refused holds its amount of the spend limit until it expires', async () => {
+  const trpc = await open([unpaid(), ...lost, refuses(402, 'PAYMENT_REQUIRED'), unpaid()], {
     spendLimit: { totalUsd: 0.03 },
   });
   const pending = await pendingOf(trpc.quote.mutate(request));
   const { cause } = await failure(trpc.quote.mutate(request, { context: { pending } }));
   expect(cause).toBeInstanceOf(PaymentRefusedError);
-  expect(await trpc.quote.mutate(request)).toEqual({ amountOut: '7' });
+  expect((await failure(trpc.quote.mutate(request))).cause).toBeInstanceOf(SpendLimitError);
 });
 
 test('error: a pending call of another procedure or input is refused before anything is sent', async () => {
@@ -160,7 +169,7 @@ test('error: a refusal has the error body in data.reason and the client’s erro
   await server.close();
 
   const again = { 'retry-after': '0' };
-  const busy = Array(2).fill(refuses(503, 'SETTLEMENT_UNKNOWN', again));
+  const busy = Array(2).fill(refuses(503, 'SETTLEMENT_UNKNOWN', again, null));
   const unknown = await failure((await open([unpaid(), ...busy])).quote.mutate(request));
   expect(unknown.cause).toBeInstanceOf(AnswerPendingError);
   expect(unknown.data?.reason.code).toBe('SETTLEMENT_UNKNOWN');
@@ -171,10 +180,21 @@ test('error: a refusal has the error body in data.reason and the client’s erro
   expect(late.data?.reason.code).toBe('RATE_LIMITED');
 });
 
-test('error: a refused payment is not signed again and not counted as spent', async () => {
+test('behavior: retryLink resends a payment that the service did not charge', async () => {
+  const uncharged = refuses(503, 'UPSTREAM_UNAVAILABLE', { 'retry-after': '0' });
+  server = await startScriptedService([unpaid(), uncharged, unpaid(), uncharged, unpaid(), quoted]);
+  const retry = retryLink<AppRouter>({ retry: ({ attempts }) => attempts < 2 });
+  const trpc = createTRPCClient<AppRouter>({
+    links: [retry, paymentLink({ url: server.url, wallet: account, retry: quickRetry })],
+  });
+  expect(await trpc.quote.mutate(request)).toEqual({ amountOut: '7' });
+  expect(new Set(server.signatures.filter(Boolean)).size).toBe(1);
+});
+
+test('error: a refused payment is not signed again', async () => {
   const header = { 'payment-required': encode({ ...offer(), error: 'invalid_exact_evm_insufficient_balance' }) };
   const refused = refuses(402, 'PAYMENT_REQUIRED', header);
-  const trpc = await open([unpaid(), refused, unpaid(), quoted], { spendLimit: { totalUsd: 0.02 } });
+  const trpc = await open([unpaid(), refused, unpaid(), quoted], { spendLimit: { totalUsd: 0.04 } });
   const error = await failure(trpc.quote.mutate(request));
   expect(error.cause).toBeInstanceOf(PaymentRefusedError);
   expect(error.cause).toMatchObject({ reason: 'invalid_exact_evm_insufficient_balance' });
