@@ -1,20 +1,18 @@
 import {
   AnswerPendingError,
-  NoPaymentOptionError,
   PaymentRefusedError,
   type PendingCall,
-  SpendLimitError,
   UnavailableError,
   UnexpectedAnswerError,
 } from '../errors.ts';
 import { isRecord } from './isRecord.ts';
 import { toOffer } from './offer.ts';
-import { chargedOf, isRefusal, type Response, toErrorBody, toRefusal } from './outcome.ts';
+import { noReplacement, otherNetworks, type Replacement } from './otherNetworks.ts';
+import { chargedOf, isRefusal, toErrorBody, toRefusal } from './outcome.ts';
 import type { PaymentSession } from './paymentSession.ts';
+import { type Call, post } from './post.ts';
 import { decodeHeader, type Receipt, readSettlement, toReceipt } from './receipt.ts';
-import { type Attempt, send } from './send.ts';
-import { type EarlierPayments, noPayments, type Signed, sign } from './sign.ts';
-import { isTrpcPath, unwrapEnvelope } from './trpcEnvelope.ts';
+import { noPayments, type Signed, sign } from './sign.ts';
 
 /** A paid or free answer with its receipt. */
 export interface Bought {
@@ -22,16 +20,7 @@ export interface Bought {
   receipt: Receipt;
 }
 
-/** Bounds the payments of one call. The service has four networks. */
-const networksLimit = 4;
-
 const usdcUnits = 1_000_000;
-
-interface Call {
-  path: string;
-  /** JSON */
-  body: string;
-}
 
 /**
  * Buys one answer: sends the request, signs one payment option of the 402, and sends that signature until an answer
@@ -94,47 +83,6 @@ async function handOut({ signal, budget, onSigned }: PaymentSession, pending: Pe
   }
 }
 
-/** Signs a payment in place of one that was not charged. */
-interface Replacement {
-  /** Undefined: send the same payment again. */
-  sign(): Promise<Signed | undefined>;
-  /** Why another payment could not be signed; empty if there was no reason to. */
-  fault(): string;
-}
-
-const noReplacement: Replacement = { sign: async () => undefined, fault: () => '' };
-
-/**
- * Other networks of a new 402: one that cannot settle is not in it. If the service cannot answer at all, it returns no 402,
- * and nothing is signed.
- */
-function otherNetworks(session: PaymentSession, call: Call, earlier: EarlierPayments): Replacement {
-  let fault = '';
-  return {
-    async sign() {
-      if (fault !== '' || session.signal?.aborted || earlier.networks.size >= networksLimit) return undefined;
-      const response = await post({ ...session, retry: { ...session.retry, attempts: 1 } }, call).catch(
-        (): Attempt => ({ kind: 'lost', cause: undefined }),
-      );
-      const offer = response.kind === 'response' ? toOffer(response.headers.get('payment-required')) : undefined;
-      if (!offer || session.signal?.aborted) return undefined;
-      try {
-        return await sign(session, offer, { firstCallFree: false, earlier });
-      } catch (error) {
-        if (!(error instanceof NoPaymentOptionError)) fault = describeFault(error);
-        return undefined;
-      }
-    },
-    fault: () => fault,
-  };
-}
-
-function describeFault(error: unknown): string {
-  if (error instanceof SpendLimitError)
-    return ` A payment on another network would exceed spendLimit.${error.which}, because the first one counts until it expires.`;
-  return ` Signing for another network failed: ${error instanceof Error ? error.message : String(error)}`;
-}
-
 /**
  * Sends a signature until an answer arrives. The service never charges it twice.
  *
@@ -183,35 +131,6 @@ async function sendPayment(
   if (charged !== false) throw new AnswerPendingError(pending, { cause: toRefusal(attempt), charged });
   const body = toErrorBody(attempt);
   throw new UnavailableError(`${body.code}: ${body.detail}${replacement.fault()}`, { pending, body });
-}
-
-/** @param endsEarly whether a retryable response ends the retries */
-async function post(
-  session: PaymentSession,
-  call: Call & { paymentSignature?: string },
-  endsEarly?: (response: Response) => Promise<boolean>,
-): Promise<Attempt> {
-  const unwrap = (attempt: Attempt): Attempt => {
-    if (attempt.kind === 'lost' || !isTrpcPath(call.path)) return attempt;
-    return { ...attempt, body: unwrapEnvelope(attempt.body).body };
-  };
-  const attempt = await send({
-    ...call,
-    fetch: session.fetch,
-    url: session.url + call.path,
-    retry: session.retry,
-    signal: session.signal,
-    onWait: (waitMs, attempt) => {
-      const reason = attempt.kind === 'lost' ? 'the connection was lost' : `the service returned ${attempt.status}`;
-      session.onProgress({ stage: 'waiting', waitMs, reason });
-    },
-    endsEarly: async (attempt) => {
-      const response = unwrap(attempt);
-      return response.kind === 'response' && (await endsEarly?.(response)) === true;
-    },
-  });
-  if (attempt.kind === 'response' && isTrpcPath(call.path)) session.onTrpcError?.(unwrapEnvelope(attempt.body).error);
-  return unwrap(attempt);
 }
 
 /** The amount of a signed payment in base units of USDC. */

@@ -32,6 +32,10 @@ test('error: allowSandbox `only` refuses a Solana payment through the default no
   expect(() => assertSandboxPayment(solana, onMainnet)).toThrow(/would be valid outside a sandbox/);
   expect(() => assertSandboxPayment(solana, { ...onMainnet, solanaRpcUrl: 'http://127.0.0.1:1' })).not.toThrow();
   expect(() => assertSandboxPayment(solana, { ...onMainnet, allowSandbox: true })).not.toThrow();
+  // The service could offer a blockhash of mainnet.
+  const withBlockhash = { ...solana, extra: { recentBlockhash: 'EETubP5AKHgjPAhzPAFcb8BAY1hMH639CWCFTqi3hq1k' } };
+  const inSandbox = { ...onMainnet, solanaRpcUrl: 'http://127.0.0.1:1' };
+  expect(() => assertSandboxPayment(withBlockhash, inSandbox)).toThrow(/would be valid outside a sandbox/);
 });
 
 test('error: allowSandbox `only` refuses an EVM payment that is not in sandbox USDC', () => {

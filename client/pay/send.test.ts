@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { send } from './send.ts';
+import { type Attempt, send } from './send.ts';
 
 /** The wait before the second attempt, after a 503 with this Retry-After. */
 async function waitAfter(retryAfter: string | undefined): Promise<number | undefined> {
@@ -62,4 +62,117 @@ test.each([
   [undefined, 1_000],
 ])('behavior: after Retry-After %s waits %s ms', async (retryAfter, waitMs) => {
   expect(await waitAfter(retryAfter)).toBe(waitMs);
+});
+
+const redirect = (location: string | undefined, status = 308) =>
+  new Response('', { status, headers: location === undefined ? {} : { location } });
+
+async function sendOnceTo(response: Response, paymentSignature?: string) {
+  const inits: (RequestInit | undefined)[] = [];
+  const sent = send({
+    fetch: async (_url, init) => {
+      inits.push(init);
+      return response;
+    },
+    url: 'http://service.test/v1/quote',
+    body: '{"a":1}',
+    ...(paymentSignature !== undefined && { paymentSignature }),
+    retry: { attempts: 3, attemptMs: 1_000, longestWaitMs: 0 },
+  });
+  return { result: await sent.catch((error: unknown) => error), inits };
+}
+
+test('default: posts the body as JSON, with a signature only if there is one, and follows no redirect', async () => {
+  const { result, inits } = await sendOnceTo(new Response('{"b":2}'), 'signed');
+  expect(result).toMatchObject({ kind: 'response', status: 200, body: { b: 2 } });
+  expect(inits).toMatchObject([{ method: 'POST', body: '{"a":1}', redirect: 'manual' }]);
+  expect(inits[0]?.headers).toEqual({ 'content-type': 'application/json', 'payment-signature': 'signed' });
+  expect((await sendOnceTo(new Response('{}'))).inits[0]?.headers).toEqual({ 'content-type': 'application/json' });
+});
+
+test.each([
+  ['http://other.test/v1/quote', 'other.test'],
+  ['https://service.test:8443/', 'service.test:8443'],
+  ['/elsewhere', 'service.test'],
+  ['http://[', 'another address'],
+])('error: a redirect to %s names the host, and is not retried', async (location, host) => {
+  const unpaid = await sendOnceTo(redirect(location));
+  expect(unpaid.inits).toHaveLength(1);
+  expect(String(unpaid.result)).toBe(
+    `UnexpectedAnswerError: service.test redirects to ${host}. Nothing was signed. The client follows no redirects. If you trust the target, set it as the service's url.`,
+  );
+  const withPayment = await sendOnceTo(redirect(location, 301), 'signed');
+  expect(String(withPayment.result)).toContain(`service.test redirects to ${host}. The client follows no redirects.`);
+});
+
+test('error: a redirect whose target a browser hides is recognized by its type', async () => {
+  const hidden = new Response('');
+  Object.defineProperty(hidden, 'type', { value: 'opaqueredirect' });
+  expect(String((await sendOnceTo(hidden)).result)).toContain('redirects to another address.');
+});
+
+test('behavior: a Location outside of a redirect has no effect', async () => {
+  for (const status of [200, 201, 299, 400, 402]) {
+    const response = new Response('{}', { status, headers: { location: 'http://other.test/' } });
+    expect((await sendOnceTo(response)).result).toMatchObject({ kind: 'response', status });
+  }
+  const plain = await sendOnceTo(new Response('{}', { status: 300 }));
+  expect(plain.result).toMatchObject({ kind: 'response', status: 300 });
+});
+
+test('error: UnexpectedAnswerError for a page below 500; a page of an outage has no body', async () => {
+  const page = () => new Response('<html>', { status: 499 });
+  expect(String((await sendOnceTo(page())).result)).toContain('(499) is not JSON. Nothing was signed.');
+  expect(String((await sendOnceTo(page(), 'signed')).result)).toContain('(499) is not JSON. Is this the address');
+  const outage = await sendOnceTo(new Response('<html>', { status: 500 }));
+  expect(outage.result).toMatchObject({ kind: 'response', status: 500, body: undefined });
+});
+
+test('behavior: ends the retries early, also at the first of one attempt, but not after a final response', async () => {
+  const run = async (status: number, attempts: number) => {
+    const seen: Attempt[] = [];
+    let requests = 0;
+    await send({
+      fetch: async () => {
+        requests += 1;
+        return new Response('{}', { status, headers: { 'retry-after': '0' } });
+      },
+      url: 'http://service.test/v1/quote',
+      body: '{}',
+      paymentSignature: 'signed',
+      retry: { attempts, attemptMs: 1_000, longestWaitMs: 0 },
+      endsEarly: async (attempt) => seen.push(attempt) === 2,
+    });
+    return { requests, seen: seen.length };
+  };
+  expect(await run(503, 5)).toEqual({ requests: 2, seen: 2 });
+  expect(await run(503, 1)).toEqual({ requests: 1, seen: 1 });
+  expect(await run(402, 5)).toEqual({ requests: 1, seen: 0 });
+});
+
+test('behavior: a lost connection is retried with growing waits, and is the result of the last attempt', async () => {
+  const waits: number[] = [];
+  const fault = new TypeError('fetch failed');
+  const result = await send({
+    fetch: () => Promise.reject(fault),
+    url: 'http://service.test/v1/quote',
+    body: '{}',
+    retry: { attempts: 4, attemptMs: 1_000, longestWaitMs: 3 },
+    onWait: (waitMs) => waits.push(waitMs),
+  });
+  expect(result).toEqual({ kind: 'lost', cause: fault });
+  expect(waits).toEqual([3, 3, 3]);
+});
+
+test('behavior: an attempt ends at its timeout, or when the caller aborts', async () => {
+  const hanging: typeof fetch = (_url, init) =>
+    new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
+  const call = { fetch: hanging, url: 'http://service.test/', body: '{}' };
+  const late = await send({ ...call, retry: { attempts: 1, attemptMs: 10, longestWaitMs: 0 } });
+  expect(late).toMatchObject({ kind: 'lost', cause: { name: 'TimeoutError' } });
+  const caller = new AbortController();
+  setTimeout(() => caller.abort(), 5);
+  const retry = { attempts: 3, attemptMs: 60_000, longestWaitMs: 60_000 };
+  const aborted = await send({ ...call, retry, signal: caller.signal });
+  expect(aborted).toMatchObject({ kind: 'lost', cause: { name: 'AbortError' } });
 });

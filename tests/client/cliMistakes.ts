@@ -65,6 +65,24 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     seen: /got localhost:4020/,
     toDo: /http or https/,
   },
+  {
+    mistake: 'a validity that is not a number',
+    message: cli('check', 'WETH', '--max-validity', 'long'),
+    seen: /got long/,
+    toDo: /whole number of seconds/,
+  },
+  {
+    mistake: 'a resumed payment that does not exist',
+    message: cli('quote', '--resume', '1a2b3c4d'),
+    seen: /1a2b3c4d/,
+    toDo: /`truefill pending` lists all/,
+  },
+  {
+    mistake: 'JSON for --resume',
+    message: cli('quote', '--resume={"path":"/v1/quote"}'),
+    seen: /got \{"path":"/,
+    toDo: /takes an id that `truefill pending` shows/,
+  },
   { mistake: 'no wallet', message: cli('check', 'WETH'), seen: /No wallet/, toDo: /set TRUEFILL_KEY/ },
   { mistake: 'text instead of a 402', message: cli('sign'), seen: /Got 9 characters/, toDo: /curl -si/ },
   {

@@ -1,7 +1,7 @@
 import type { createTruefillClient, TruefillClientOptions } from '../../client/index.ts';
 import { quoteInput } from '../surfaces/serveFakes.ts';
 import type { Mistake } from './mistake.ts';
-import { type startScriptedService, unpaid } from './scriptedService.ts';
+import { encode, offer, type startScriptedService, unpaid } from './scriptedService.ts';
 
 interface Calls {
   /** The error message of a call to the service with fakes. */
@@ -73,6 +73,35 @@ export function clientMistakes({ client, scripted }: Calls): Mistake[] {
       message: scripted([unpaid()], { payOn: 'eip155:137' }),
       seen: /eip155:8453/,
       toDo: /Pass a wallet for one of these networks, or change payOn \(command line: --pay-on\)\.$/,
+    },
+    {
+      mistake: 'a payment that stays valid for years',
+      message: scripted([
+        {
+          status: 402,
+          headers: {
+            'payment-required': encode({
+              ...offer(),
+              accepts: offer().accepts.map((terms) => ({ ...terms, maxTimeoutSeconds: 315_360_000 })),
+            }),
+          },
+          body: {},
+        },
+      ]),
+      seen: /valid for 315360000 s, but maxValiditySeconds is 300/,
+      toDo: /Raise maxValiditySeconds/,
+    },
+    {
+      mistake: 'a price above the limit of a call',
+      message: scripted([unpaid('2000000')]),
+      seen: /costs 2 USD, but spendLimit\.perCallUsd is 1 USD/,
+      toDo: /Raise spendLimit\.perCallUsd/,
+    },
+    {
+      mistake: 'a redirect',
+      message: scripted([{ status: 308, headers: { location: 'https://other.example/x' } }]),
+      seen: /redirects to other\.example/,
+      toDo: /set it as the service's url/,
     },
     {
       mistake: 'an unintended sandbox',

@@ -6,16 +6,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '../../client/cli/exitCodes.ts';
 import { run } from '../../client/cli/run.ts';
 import { sanitize, sanitizeJson } from '../../client/cli/sanitize.ts';
-import { encode, offer, paid, startScriptedService, unpaid } from './scriptedService.ts';
+import { encode, offer } from './scriptedService.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
 // The command line against the whole sandbox: its output and its exit codes.
 
 let service: StartedSandbox;
+let state: string;
 beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), 'truefill-state-'));
   service = await startedSandbox();
 });
-afterAll(() => service?.close());
+afterAll(async () => {
+  await service?.close();
+  await rm(state, { recursive: true });
+});
 
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -24,7 +29,7 @@ async function runCli(args: string[], env: Record<string, string> = {}, stdin = 
   let out = '';
   let err = '';
   const exit = await run(args, {
-    env: { TRUEFILL_URL: service.url, ...env },
+    env: { TRUEFILL_URL: service.url, XDG_STATE_HOME: state, ...env },
     stdin: Readable.from([stdin]),
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
@@ -40,6 +45,7 @@ test('default: truefill quote buys a quote and shows route, price and cost', asy
   expect(out).toContain(`WETH  ${weth}`);
   expect(err).toMatch(/0\.02 USD on eip155:8453/);
   expect(err).toMatch(/paid 0\.02 USD on eip155:8453, transaction 0x[0-9a-f]{64}/);
+  expect((await runCli(['pending'])).out).toBe('No payment is pending.\n');
 });
 
 test('default: quote accepts symbols and the native coin; --json prints exact amounts', async () => {
@@ -201,22 +207,6 @@ test('error: a refused request, a spend limit and an unreachable service have di
   expect(
     (await runCli(['quote', 'WETH', 'USDC', '--size', '1', '--sandbox', '--url', 'http://127.0.0.1:1'])).exit,
   ).toBe(exitCodes.unavailable);
-});
-
-test('error: exits 75 when no answer arrives after a payment; --resume returns it without another payment', async () => {
-  const check = { verdict: 'avoid', token: weth };
-  const lost = Array(6).fill({ status: 503, headers: { 'retry-after': '0' }, body: {} });
-  const server = await startScriptedService([unpaid('50000'), ...lost, paid(check)]);
-  const line = ['check', weth, '--json', '--url', server.url];
-  const key = { TRUEFILL_KEY: service.keyOf('demo') };
-  const { exit, err } = await runCli(line, key);
-  expect(exit).toBe(exitCodes.pending);
-  const pending = /--resume '(.*)'/.exec(err)?.[1] ?? '';
-  const resumed = await runCli([...line, '--resume', pending], key);
-  expect(resumed.exit).toBe(exitCodes.avoid);
-  expect(JSON.parse(resumed.out)).toEqual(check);
-  expect(new Set(server.signatures.slice(1)).size).toBe(1);
-  await server.close();
 });
 
 test("security: a token's name cannot move the cursor, reverse the text or add a line", () => {

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -45,7 +47,11 @@ const cli =
     let out = '';
     let err = '';
     const exit = await run(line, {
-      env: { TRUEFILL_URL: served.url, ...(line[0] === 'sign' && { TRUEFILL_KEY: `0x${'42'.repeat(32)}` }) },
+      env: {
+        TRUEFILL_URL: served.url,
+        XDG_STATE_HOME: join(tmpdir(), 'truefill-no-state'),
+        ...(line[0] === 'sign' && { TRUEFILL_KEY: `0x${'42'.repeat(32)}` }),
+      },
       stdin: Readable.from(['not a 402']),
       stdout: { write: (text) => (out += text) },
       stderr: { write: (text) => (err += text) },

@@ -14,6 +14,8 @@ function testsOf(module: string): string[] {
     // The creation events of the families are decoded in `poolEvents`.
     return ['engine/venues/**/*.test.ts', 'engine/quote/search/curve.test.ts', 'engine/pools/poolEvents.test.ts'];
   }
+  // One payment passes through all of these modules.
+  if (module.startsWith('client/pay/')) return ['client/pay/*.test.ts'];
   const own = module.replace(/\.ts$/, '.test.ts');
   const isFolder = module.startsWith('engine/quote/search/') || !existsSync(join(root, own));
   return [isFolder ? `${dirname(module)}/*.test.ts` : own];
