@@ -1,177 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { run } from '../../client/cli/run.ts';
 import {
-  AnswerPendingError,
   createTruefillClient,
-  type PendingCall,
+  NoPaymentOptionError,
   type Progress,
   type TruefillClientOptions,
-  UnavailableError,
 } from '../../client/index.ts';
-import {
-  encode,
-  offer,
-  paid,
-  readPayment,
-  type ScriptedService,
-  type Step,
-  startRespondingService,
-} from './scriptedService.ts';
+import { usdcOf } from '../support/buyer.ts';
+import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
-// A service whose networks are withdrawn: the client pays on another one.
+// The whole sandbox while its facilitator has no gas on Base. payTo's balances on the chains show the charges.
 
-const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const [base, polygon] = ['eip155:8453', 'eip155:137'] as const;
 const request = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   sizeIn: '1',
 } as const;
-const [base, polygon, arbitrum] = ['eip155:8453', 'eip155:137', 'eip155:42161'] as const;
-const usdc: Record<string, string> = {
-  [base]: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  [polygon]: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
-  [arbitrum]: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-};
 
-const offerOn = (networks: readonly string[]): Step => ({
-  status: 402,
-  headers: {
-    'payment-required': encode({
-      ...offer(),
-      accepts: networks.map((network) => ({ ...offer('20000', network).accepts[0], asset: usdc[network] })),
-    }),
-  },
-  body: { code: 'PAYMENT_REQUIRED', detail: 'Pay.' },
+let service: StartedSandbox;
+let state: string;
+beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), 'truefill-networks-'));
+  service = await startedSandbox();
 });
-const uncharged: Step = {
-  status: 503,
-  headers: { 'retry-after': '0' },
-  body: { code: 'UPSTREAM_UNAVAILABLE', detail: 'It cannot be settled. Nothing was charged.', charged: false },
+afterAll(async () => {
+  await service?.close();
+  if (state) await rm(state, { recursive: true });
+});
+beforeEach(async () => {
+  await setGas(10n ** 18n);
+  await expect.poll(offered).toContain(base);
+});
+
+type Chain = { rpcUrl: string; usdc: `0x${string}` };
+const addressOf = (role: string) =>
+  service.sandbox.wallets.find((wallet) => wallet.role === role)?.address as `0x${string}`;
+const received = async () => {
+  const { base: onBase, polygon: onPolygon } = service.sandbox.chains as unknown as Record<'base' | 'polygon', Chain>;
+  return { base: await usdcOf(onBase, addressOf('payTo')), polygon: await usdcOf(onPolygon, addressOf('payTo')) };
 };
-const unavailable: Step = { ...uncharged, body: { code: 'UPSTREAM_UNAVAILABLE', detail: 'Down.', charged: null } };
 
-let server: ScriptedService;
-afterEach(() => server?.close());
-
-interface Networks {
-  /** The offered networks, after a number of payments. */
-  offered: (payments: number) => readonly string[];
-  respond: (network: string) => Step;
+async function setGas(wei: bigint): Promise<void> {
+  const { rpcUrl } = service.sandbox.chains.base as unknown as Chain;
+  const params = [addressOf('facilitator'), `0x${wei.toString(16)}`];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params });
+  await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 }
 
-async function buyFrom({ offered, respond }: Networks, options: Partial<TruefillClientOptions> = {}) {
-  const payments: string[] = [];
-  server = await startRespondingService(({ signature }) => {
-    if (signature === undefined) {
-      const networks = offered(payments.length);
-      return networks.length > 0 ? offerOn(networks) : unavailable;
-    }
-    payments.push(readPayment(signature).network);
-    return respond(readPayment(signature).network);
+async function offered(): Promise<string[]> {
+  const unpaid = await fetch(`${service.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
   });
+  const { accepts } = JSON.parse(Buffer.from(unpaid.headers.get('payment-required') ?? '', 'base64').toString());
+  return accepts.map(({ network }: { network: string }) => network);
+}
+
+function clientWith(options: Partial<TruefillClientOptions>) {
   const progress: Progress[] = [];
-  const signed: PendingCall[] = [];
-  const finished: PendingCall[] = [];
   const truefill = createTruefillClient({
-    url: server.url,
-    wallet: account,
-    retry: { attempts: 3, attemptMs: 5_000, longestWaitMs: 5 },
+    url: service.url,
+    wallet: privateKeyToAccount(service.keyOf('demo')),
+    allowSandbox: 'only',
     onProgress: (at) => progress.push(at),
-    onSigned: (pending) => void signed.push(pending),
-    onFinished: (pending) => void finished.push(pending),
     ...options,
   });
-  const result = await truefill.quote(request).catch((error: unknown) => error);
-  return { result, payments, progress, signed, finished, truefill };
+  return { truefill, progress };
 }
 
-const withoutBase = (network: string): Step => (network === base ? uncharged : paid({ amountOut: '7' }, { network }));
-
-test('behavior: pays on the first offered network when Base is not offered', async () => {
-  const { result, payments, progress } = await buyFrom({ offered: () => [polygon], respond: withoutBase });
-  expect(result).toEqual({ amountOut: '7' });
-  expect(payments).toEqual([polygon]);
-  expect(progress.map(({ stage }) => stage)).toEqual(['priced', 'settling']);
-});
-
-test.each([
-  ['still offered', () => [base, polygon]],
-  ['no longer offered', (payments: number) => (payments === 0 ? [base, polygon] : [polygon])],
-])('behavior: pays at once on another network after an uncharged 503; the first is %s', async (_case, offered) => {
-  const { result, payments, progress, signed, finished, truefill } = await buyFrom({ offered, respond: withoutBase });
-  expect(result).toEqual({ amountOut: '7' });
-  expect(payments).toEqual([base, polygon]);
-  expect(progress).toEqual([
-    { stage: 'priced', priceUsd: 0.02, network: base, firstCallFree: false },
-    { stage: 'settling', network: base },
-    { stage: 'priced', priceUsd: 0.02, network: polygon, firstCallFree: false },
-    { stage: 'switching', from: base, network: polygon },
-    { stage: 'settling', network: polygon },
-  ]);
-  // The payment that was replaced is finished only when its replacement is stored.
-  expect(finished).toEqual(signed);
-  // Both can still be charged.
-  expect(truefill.spentUsd).toBe(0.04);
-});
-
-test('behavior: sends the same payment again while the service cannot answer at all, and signs no other', async () => {
-  const { result, payments, signed } = await buyFrom({
-    offered: (payments) => (payments === 0 ? [base, polygon] : []),
-    respond: () => uncharged,
-  });
-  expect(result).toBeInstanceOf(UnavailableError);
-  expect(payments).toEqual([base, base, base]);
-  expect(signed).toHaveLength(1);
-});
-
-test('behavior: signs at most one payment on each network; then the last one is pending but not charged', async () => {
-  const { result, payments, signed, truefill } = await buyFrom({
-    offered: () => [base, polygon, arbitrum],
-    respond: () => uncharged,
-  });
-  expect(payments).toEqual([base, polygon, arbitrum, arbitrum, arbitrum]);
-  if (!(result instanceof UnavailableError)) throw result;
-  expect(result.pending).toEqual(signed[2]);
-  expect(truefill.spentUsd).toBe(0.06);
-});
-
-test.each([
-  ['totalUsd', { totalUsd: 0.03 }],
-  ['perCallUsd', { perCallUsd: 0.03 }],
-])('error: stays on the network when a second payment would exceed %s', async (which, spendLimit) => {
-  const { result, payments } = await buyFrom({ offered: () => [base, polygon], respond: withoutBase }, { spendLimit });
-  expect(payments).toEqual([base, base, base]);
-  if (!(result instanceof UnavailableError)) throw result;
-  expect(result.message).toContain(`A payment on another network would exceed spendLimit.${which}`);
-  expect(result.message).toContain('Nothing was charged.');
-});
-
-test('error: stays on the network of payOn', async () => {
-  const options = { payOn: base } as const;
-  const { payments } = await buyFrom({ offered: () => [base, polygon], respond: withoutBase }, options);
-  expect(payments).toEqual([base, base, base]);
-});
-
-test('error: signs no other payment when the outcome of the first is not known', async () => {
-  const { result, payments } = await buyFrom({ offered: () => [base, polygon], respond: () => unavailable });
-  expect(payments).toEqual([base, base, base]);
-  expect(result).toBeInstanceOf(AnswerPendingError);
-});
-
-test('error: a wallet that rejects the second signature is asked once; the first payment stays resumable', async () => {
-  let asked = 0;
-  const wallet = {
-    address: account.address,
-    signTypedData: (typed: Parameters<typeof account.signTypedData>[0]) => {
-      asked += 1;
-      if (asked > 1) throw new Error('User rejected the request.');
-      return account.signTypedData(typed);
+test('behavior: buys on Polygon at once when Base loses its gas between the 402 and the payment', async () => {
+  const before = await received();
+  const requests: string[] = [];
+  const { truefill, progress } = clientWith({
+    async fetch(input, init) {
+      const isPaid = new Headers(init?.headers).has('payment-signature');
+      requests.push(isPaid ? 'payment' : 'request');
+      const response = await fetch(input, init);
+      if (requests.length === 1) await setGas(0n);
+      return response;
     },
-  };
-  const { result, payments } = await buyFrom({ offered: () => [base, polygon], respond: withoutBase }, { wallet });
-  expect(asked).toBe(2);
-  expect(payments).toEqual([base, base, base]);
-  if (!(result instanceof UnavailableError)) throw result;
-  expect(result.message).toContain('Signing for another network failed: User rejected the request.');
-  expect(result.pending).toBeDefined();
+  });
+  const quote = await truefill.quote(request);
+  expect(BigInt(quote.amountOut)).toBeGreaterThan(0n);
+  expect(requests).toEqual(['request', 'payment', 'request', 'payment']);
+  expect(progress).toContainEqual({ stage: 'switching', from: base, network: polygon });
+  expect(await received()).toEqual({ base: before.base, polygon: before.polygon + 20_000n });
+});
+
+test('behavior: client and command line buy on Polygon when Base is not offered', async () => {
+  await setGas(0n);
+  await expect.poll(offered).not.toContain(base);
+  const before = await received();
+  const { truefill, progress } = clientWith({});
+  await truefill.quote(request);
+  expect(progress.map(({ stage }) => stage)).toEqual(['priced', 'settling']);
+
+  let err = '';
+  const exit = await run(['quote', 'WETH', 'USDC', '--size', '2', '--sandbox', '--url', service.url], {
+    env: { XDG_STATE_HOME: state },
+    stdin: Readable.from(['']),
+    stdout: { write: () => undefined },
+    stderr: { write: (text) => (err += text) },
+  });
+  expect(exit).toBe(0);
+  expect(err).toMatch(/^signing a payment of 0\.02 USD on eip155:137\n/);
+  expect(err).toContain('paid 0.02 USD on eip155:137');
+  expect(await received()).toEqual({ base: before.base, polygon: before.polygon + 40_000n });
+
+  const strict = clientWith({ payOn: base });
+  const error = await strict.truefill.quote(request).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(NoPaymentOptionError);
+  expect(String(error)).toContain('but not on eip155:8453. Nothing was signed.');
 });
