@@ -17,7 +17,7 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** The amount and the validity of a signed payment. */
 export interface SignedAmount {

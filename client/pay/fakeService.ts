@@ -67,7 +67,7 @@ export const answered = (receipt: object = {}): Reply => ({
   body: { amountOut: '7' },
 });
 
-export const networkOf = (signature: string): string =>
+const networkOf = (signature: string): string =>
   JSON.parse(Buffer.from(signature, 'base64').toString()).accepted.network;
 
 interface Recorded {

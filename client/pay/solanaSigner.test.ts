@@ -13,8 +13,7 @@ import {
   setTransactionMessageLifetimeUsingDurableNonce,
 } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { expiringOnly } from './solanaSigner.ts';
-import type { SolanaSigner } from './wallets.ts';
+import { expiringOnly, type SolanaSigner } from './solanaSigner.ts';
 
 const blockhash = 'EETubP5AKHgjPAhzPAFcb8BAY1hMH639CWCFTqi3hq1k';
 const memo = { programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'), data: new Uint8Array([1]) };

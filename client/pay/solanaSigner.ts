@@ -1,5 +1,11 @@
 import { TruefillError } from '../errors.ts';
-import type { SolanaSigner } from './wallets.ts';
+
+/** A transaction signer of @solana/kit. */
+export interface SolanaSigner {
+  address: string;
+  // biome-ignore lint/suspicious/noExplicitAny: kit brands its transactions by type
+  signTransactions(...transactions: any[]): Promise<any>;
+}
 
 const systemProgram = '11111111111111111111111111111111';
 

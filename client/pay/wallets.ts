@@ -1,7 +1,7 @@
 import { x402Client } from '@x402/core/client';
 import type { SchemeNetworkClient } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { expiringOnly } from './solanaSigner.ts';
+import { expiringOnly, type SolanaSigner } from './solanaSigner.ts';
 
 type SignTypedData = (typed: {
   domain: Record<string, unknown>;
@@ -23,13 +23,6 @@ export interface WalletClient {
   account?: { address: `0x${string}` } | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   signTypedData(typed: any): Promise<`0x${string}`>;
-}
-
-/** A transaction signer of @solana/kit. */
-export interface SolanaSigner {
-  address: string;
-  // biome-ignore lint/suspicious/noExplicitAny: kit brands its transactions by type
-  signTransactions(...transactions: any[]): Promise<any>;
 }
 
 export type Wallet = EvmAccount | WalletClient | SolanaSigner;

@@ -83,7 +83,7 @@ export function typescript(facts: SiteFacts): Page {
 
 <h2>The typed client</h2>
 ${code(clientSample(facts), 'A quote and a check', 'ts')}
-<p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone builds it. The same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
+<p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds its signed payments: each counts until it expires, also if the service reports that it charged nothing. If a network cannot settle, the client pays on another one that is offered. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone builds it. The same wallet pays on the command line with <code>npm run truefill -- quote …</code>. There <code>--resume</code> fetches the answer to an interrupted call.</p>
 
 <h2>Trade on a quote, and verify it</h2>
 ${code(

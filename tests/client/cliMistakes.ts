@@ -65,6 +65,24 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     seen: /got localhost:4020/,
     toDo: /http or https/,
   },
+  ...paymentMistakes(cli),
+  { mistake: 'no wallet', message: cli('check', 'WETH'), seen: /No wallet/, toDo: /set TRUEFILL_KEY/ },
+  { mistake: 'text instead of a 402', message: cli('sign'), seen: /Got 9 characters/, toDo: /curl -si/ },
+  {
+    mistake: 'an unreachable service',
+    message: cli('quote', 'WETH', 'USDC', '--size', '1', '--sandbox', '--url', 'http://127.0.0.1:1'),
+    seen: /127\.0\.0\.1:1 cannot be reached/,
+    toDo: /Check --url/,
+  },
+  {
+    mistake: '--sandbox for a live service',
+    message: cli('quote', 'WETH', 'USDC', '--size', '1', '--sandbox'),
+    seen: /not a sandbox/,
+    toDo: /your own wallet/,
+  },
+];
+
+const paymentMistakes = (cli: (...line: string[]) => Mistake['message']): Mistake[] => [
   {
     mistake: 'a validity that is not a number',
     message: cli('check', 'WETH', '--max-validity', 'long'),
@@ -82,19 +100,5 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     message: cli('quote', '--resume={"path":"/v1/quote"}'),
     seen: /got \{"path":"/,
     toDo: /takes an id that `truefill pending` shows/,
-  },
-  { mistake: 'no wallet', message: cli('check', 'WETH'), seen: /No wallet/, toDo: /set TRUEFILL_KEY/ },
-  { mistake: 'text instead of a 402', message: cli('sign'), seen: /Got 9 characters/, toDo: /curl -si/ },
-  {
-    mistake: 'an unreachable service',
-    message: cli('quote', 'WETH', 'USDC', '--size', '1', '--sandbox', '--url', 'http://127.0.0.1:1'),
-    seen: /127\.0\.0\.1:1 cannot be reached/,
-    toDo: /Check --url/,
-  },
-  {
-    mistake: '--sandbox for a live service',
-    message: cli('quote', 'WETH', 'USDC', '--size', '1', '--sandbox'),
-    seen: /not a sandbox/,
-    toDo: /your own wallet/,
   },
 ];

@@ -74,6 +74,19 @@ export function clientMistakes({ client, scripted }: Calls): Mistake[] {
       seen: /eip155:8453/,
       toDo: /Pass a wallet for one of these networks, or change payOn \(command line: --pay-on\)\.$/,
     },
+    ...offerMistakes(scripted),
+    {
+      mistake: 'an unintended sandbox',
+      message: scripted([unpaid('20000', 'eip155:8453', 'USD Coin (truefill sandbox)')]),
+      seen: /is a truefill sandbox/,
+      toDo: /allowSandbox/,
+    },
+  ];
+}
+
+/** Offers that no client should pay. */
+function offerMistakes(scripted: Calls['scripted']): Mistake[] {
+  return [
     {
       mistake: 'a payment that stays valid for years',
       message: scripted([
@@ -102,12 +115,6 @@ export function clientMistakes({ client, scripted }: Calls): Mistake[] {
       message: scripted([{ status: 308, headers: { location: 'https://other.example/x' } }]),
       seen: /redirects to other\.example/,
       toDo: /set it as the service's url/,
-    },
-    {
-      mistake: 'an unintended sandbox',
-      message: scripted([unpaid('20000', 'eip155:8453', 'USD Coin (truefill sandbox)')]),
-      seen: /is a truefill sandbox/,
-      toDo: /allowSandbox/,
     },
   ];
 }
