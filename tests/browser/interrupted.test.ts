@@ -116,7 +116,8 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
 describe.skipIf(!chromiumPath)('error responses', () => {
   test('behavior: keeps the payment after a 503, offers to discard it after a 409, and drops it after a 402', async () => {
     const page = await browser.newPage();
-    let reply = { status: 503, code: 'SETTLEMENT_UNKNOWN', detail: 'Send the same PAYMENT-SIGNATURE again.' };
+    const unknown = { status: 503, code: 'SETTLEMENT_UNKNOWN', detail: 'Send the same PAYMENT-SIGNATURE again.' };
+    let reply: typeof unknown & { charged: boolean | null } = { ...unknown, charged: null };
     await page.route('**/v1/quote', async (route) => {
       if (!route.request().headers()['payment-signature']) return route.continue();
       const { status, ...body } = reply;
@@ -128,14 +129,15 @@ describe.skipIf(!chromiumPath)('error responses', () => {
     expect(await button(page).textContent()).toBe(fetchLabel);
     expect(await stored(page)).toHaveLength(1);
 
-    reply = { status: 409, code: 'PAYMENT_REUSED', detail: 'You were charged and answered.' };
+    reply = { status: 409, code: 'PAYMENT_REUSED', detail: 'You were charged and answered.', charged: true };
     await button(page).click();
     await page.getByText('You were charged and answered.').waitFor();
     expect(await stored(page)).toHaveLength(1);
     await page.getByRole('button', { name: 'Discard that payment' }).click();
     expect(await stored(page)).toEqual([]);
 
-    reply = { status: 402, code: 'PAYMENT_REQUIRED', detail: 'The balance is too low. Nothing was charged.' };
+    const tooLow = 'The balance is too low. Nothing was charged.';
+    reply = { status: 402, code: 'PAYMENT_REQUIRED', detail: tooLow, charged: false };
     await button(page).click();
     await page.getByText('Nothing was charged.').waitFor();
     expect(await stored(page)).toEqual([]);
