@@ -8,6 +8,8 @@ import { choosePlan } from './choosePlan.ts';
 import type { PlanExecution, PlanRun } from './execution/executionTypes.ts';
 import type { Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
+import { pairState, poolOf as testPoolOf, testTokens } from './search/testMarket.ts';
+import { unitsOf } from './search/testQuery.ts';
 
 // The depth of the answer: computed by the search, or proven by the second execution.
 
@@ -82,5 +84,43 @@ describe('the depth is a lower bound', () => {
     ['if a route over a pool without maths may pay more', { opaque: [plan] }, true],
   ])('%s', (_, market, expected) => {
     expect(chosenIn(market).isDepthLowerBound).toBe(expected);
+  });
+});
+
+describe('the mid of a token with a tax on', () => {
+  const { LT, USDC } = testTokens;
+  const used = testPoolOf(pairState(LT, USDC, 1_000_000, 0, 0), LT, USDC);
+  // Its price is 3 % too low: the price of the fill excludes it, and a price after a tax of 5 % would not.
+  const tooLow = testPoolOf(pairState(LT, USDC, 90_000_000, -300, 0), LT, USDC);
+  const taxed = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: unitsOf(1_000, LT) };
+  const part = (amount: bigint, taxBps: bigint) => (amount * (10_000n - taxBps)) / 10_000n;
+
+  /** The executed route over one of the pools, at the market price of what arrives. */
+  function executionOver({ ref }: typeof used, sellTaxBps: bigint, buyTaxBps: bigint): PlanExecution {
+    const arrived = part(taxed.amountIn, sellTaxBps);
+    const nominal = part(unitsOf(1_000, USDC), sellTaxBps);
+    const received = part(nominal, buyTaxBps);
+    const run: PlanRun = {
+      ...runOf(received),
+      legs: [{ amountIn: taxed.amountIn, arrived, nominal, amountOut: received }],
+    };
+    const legs = [{ pool: ref, tokenIn: LT.address, tokenOut: USDC.address, shareBps: 10_000 }];
+    return { plan: { ...taxed, legs }, run, again: undefined };
+  }
+
+  test.each([
+    ['sales', 500n, 0n],
+    ['purchases', 0n, 500n],
+  ])('%s uses the amounts at the pool', (_, sellTaxBps, buyTaxBps) => {
+    const executions = [used, tooLow].map((pool) => executionOver(pool, sellTaxBps, buyTaxBps));
+    const result: SearchResult = {
+      depthBelow: () => ({ size: 0n, isLowerBound: false }),
+      opaque: [],
+      needsTicks: false,
+    };
+    const rounds = [{ result, executions, funded: true }];
+    const evidence = { rounds, pools: [used, tooLow], isPartial: false, isTaxed: true, gasPrice: undefined };
+    const market = (LT.usd / USDC.usd) * 10 ** (USDC.decimals - LT.decimals);
+    expect((choosePlan(evidence, taxed).mid ?? 0) / market).toBeCloseTo(1, 4);
   });
 });

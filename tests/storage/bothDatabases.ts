@@ -6,7 +6,8 @@ import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { newDatabase } from './newDatabase.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
-export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
+/** Both, except in the mutation runs: they start no server for each change. */
+export const databaseKinds: readonly DatabaseKind[] = process.env.SQLITE_ONLY ? ['sqlite'] : ['sqlite', 'postgres'];
 
 /** Creates empty databases of one kind. */
 export interface DatabaseMaker {

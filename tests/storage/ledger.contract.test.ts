@@ -104,6 +104,56 @@ describe.each(databaseKinds)('%s: journal', (kind) => {
   });
 });
 
+describe.each(databaseKinds)('%s: nonces of finished payments', (kind) => {
+  const store = useLedger(kind);
+  const account = { name: 'eip155:8453|0xkey', from: 7 };
+  const journal = async (key: string, from = account.from) => {
+    const sign = (nonce: number) => ({ ...transaction, hash: key, account: account.name, nonce });
+    return (await store.ledger.journalNext([key], { ...account, from }, sign)).nonce;
+  };
+  const age = (ms: number) =>
+    store.opened[0]?.database.write((sql) =>
+      sql
+        .updateTable('settlement_transactions')
+        .set({ created_at: Date.now() - ms })
+        .execute(),
+    );
+
+  test('behavior: a node that lags behind does not cause a nonce to be assigned twice', async () => {
+    const [settled = '', refused = '', next = '', last = ''] = await store.claimAll(4);
+    expect(await journal(settled)).toBe(7);
+    await store.ledger.settled(settled, 'RESPONSE');
+    // The lagging node still returns the transaction count from before the settlement.
+    expect(await journal(refused)).toBe(8);
+    await store.ledger.refused(refused, 'reverted');
+    await age(50_000);
+    expect(await journal(next)).toBe(9);
+    expect(await journal(last, 20)).toBe(20);
+  });
+
+  test('behavior: the nonce of a payment that ended a minute ago without inclusion is assigned again', async () => {
+    const [dropped = '', open = '', next = '', last = ''] = await store.claimAll(4);
+    expect(await journal(dropped)).toBe(7);
+    expect(await journal(open)).toBe(8);
+    await store.ledger.refused(dropped, 'expired');
+    await age(62_000);
+    expect(await journal(next)).toBe(7);
+    // The nonce of an open transaction stays reserved.
+    expect(await journal(last)).toBe(9);
+  });
+
+  test('behavior: other accounts do not share nonces', async () => {
+    const [one = '', other = ''] = await store.claimAll(2);
+    expect(await journal(one)).toBe(7);
+    const signed = await store.ledger.journalNext([other], { name: 'eip155:137|0xkey', from: 7 }, (nonce) => ({
+      ...transaction,
+      account: 'eip155:137|0xkey',
+      nonce,
+    }));
+    expect(signed.nonce).toBe(7);
+  });
+});
+
 describe.each(databaseKinds)('%s: paid payments', (kind) => {
   const store = useLedger(kind);
 

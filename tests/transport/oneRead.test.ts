@@ -85,3 +85,38 @@ test('retries once on a newer block when the block is pruned between two reads',
   await expect(quoteNew()).rejects.toThrow('No RPC node of base');
   expect(pruned).toBe(2);
 });
+
+/** The reply to a batch, with the result of its first call of the lens for plans changed. */
+function withExecution(text: string, change: (words: string[]) => string[]): string {
+  const replies = JSON.parse(text) as { id: number; result?: unknown }[];
+  const answers = replies.filter(({ result }) => typeof result === 'string' && result.length > 1_000);
+  const [execution] = answers.toSorted((left, right) => left.id - right.id);
+  if (!execution || answers.length < 2) throw new TypeError('The batch has no executions beside the states.');
+  const words = String(execution.result).slice(2).match(/.{64}/g) ?? [];
+  execution.result = `0x${change(words).join('')}`;
+  return JSON.stringify(replies);
+}
+
+test('executes the plan again if its execution has another parent block than the states', async () => {
+  const [proxy] = nodes.proxies;
+  const engine = nodes.engineWith({}, 1);
+  const quote = () => engine.quote(queryOf('WETH', 'USDC', '2.5'));
+  const expected = await quote();
+  nodes.clearFaults();
+  // Executions of the predicted plan share the request of the states.
+  await quote();
+  expect(nodes.reads()).toEqual([1, 0]);
+
+  nodes.clearFaults();
+  // A backend that does not know the parent of its block cannot prove that it executed on the same fork.
+  let changed = 0;
+  proxy.fault = () =>
+    changed++ > 0
+      ? undefined
+      : {
+          kind: 'rewrite',
+          reply: (text) => withExecution(text, (words) => words.with(4, '0'.repeat(64))),
+        };
+  expect(priced(await quote())).toEqual(priced(expected));
+  expect(nodes.reads()).toEqual([2, 0]);
+});
