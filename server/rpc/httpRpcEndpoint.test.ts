@@ -93,8 +93,13 @@ test('sends the credentials of the URL as Basic authorization', async () => {
 });
 
 test('sends a single call without a batch', async () => {
-  const endpoint = await endpointTo(responding('{"jsonrpc":"2.0","id":0,"result":"0x1","error":null}'));
+  let body = '';
+  const endpoint = await endpointTo(async (req, res) => {
+    for await (const chunk of req) body += chunk;
+    res.end('{"jsonrpc":"2.0","id":0,"result":"0x1","error":null}');
+  });
   expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+  expect(JSON.parse(body)).toEqual({ jsonrpc: '2.0', id: 0, ...call });
 });
 
 test('returns a JSON-RPC error without data as a reply', async () => {
@@ -106,12 +111,66 @@ test('returns a JSON-RPC error without data as a reply', async () => {
   ]);
 });
 
-test.each([
-  ['429 with seconds', { 'retry-after': '7' }, 7_000],
-  ['429 without Retry-After', {}, undefined],
-] as const)('throws RpcTransportError with the delay for HTTP %s', async (_case, headers, retryAfterMs) => {
-  const endpoint = await endpointTo((_req, res) => void res.writeHead(429, headers).end());
-  await expect(endpoint.send([call], forever())).rejects.toMatchObject({ retryAfterMs, answered: false });
+const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString();
+
+test.each<[string, number, string | undefined, number | undefined]>([
+  ['seconds', 429, '7', 7_000],
+  ['two digits', 503, '17', 17_000],
+  ['a date', 429, inAnHour(), 3_600_000],
+  // As some servers write it: digits at the start and the end.
+  [
+    'a date in another format',
+    503,
+    inAnHour()
+      .replace(/^\w+, /, '')
+      .replace('GMT', '+0000'),
+    3_600_000,
+  ],
+  ['a date in the past', 429, 'Wed, 21 Oct 2015 07:28:00 GMT', undefined],
+  ['zero', 429, '0', undefined],
+  ['no time', 429, 'soon', undefined],
+  ['no header', 503, undefined, undefined],
+])('a node that limits requests has not answered; its delay is read from %s', async (_case, status, value, delayMs) => {
+  const headers = value === undefined ? {} : { 'retry-after': value };
+  const endpoint = await endpointTo((_req, res) => void res.writeHead(status, headers).end());
+  const error = await endpoint.send([call], forever()).catch((reason: unknown) => reason as RpcTransportError);
+  expect(error).toMatchObject({ message: `base-1 returned HTTP ${status}.`, answered: false });
+  const { retryAfterMs } = error as RpcTransportError;
+  if (delayMs === undefined) expect(retryAfterMs).toBeUndefined();
+  // A date has whole seconds, and the request takes time.
+  else expect(Math.abs((retryAfterMs ?? 0) - delayMs)).toBeLessThan(value?.length === 1 ? 1 : 5_000);
+});
+
+test.each([300, 404, 500, 502])('a node that returned HTTP %i has answered, without a delay', async (status) => {
+  const endpoint = await endpointTo((_req, res) => void res.writeHead(status, { 'retry-after': '7' }).end());
+  const error = await endpoint.send([call], forever()).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ answered: true, retryAfterMs: undefined, tooLarge: false });
+});
+
+test('accepts each status from 200 to 299', async () => {
+  const endpoint = await endpointTo(responding('{"jsonrpc":"2.0","id":0,"result":"0x1"}', 299));
+  expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+});
+
+test('sends no request for an empty list', async () => {
+  const endpoint = createHttpRpcEndpoint({ url: 'http://127.0.0.1:9/', label: 'base-1', timeoutMs: 10_000 });
+  expect(await endpoint.send([], forever())).toEqual([]);
+});
+
+test.each<[string, RequestListener, object]>([
+  ['HTML', responding('<html>'), { answered: true, cause: expect.any(SyntaxError) }],
+  ['another object', responding('{"hello":1}'), { answered: true }],
+  ['too many bytes', responding(JSON.stringify({ id: 0, result: 'x'.repeat(2_000) })), { tooLarge: true }],
+  [
+    'an encoding that was not requested',
+    (_req, res) => void res.writeHead(200, { 'content-encoding': 'br' }).end('{}'),
+    { answered: true, message: 'base-1 returned an unsupported content-encoding.' },
+  ],
+  ['a closed connection', (req) => void req.socket.destroy(), { answered: false, cause: expect.any(Error) }],
+])('the error for %s contains its kind', async (_case, listener, expected) => {
+  const endpoint = await endpointTo(listener, { maxBytes: 1_000 });
+  const error = await endpoint.send([call], forever()).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ answered: false, tooLarge: false, ...expected });
 });
 
 test.each([

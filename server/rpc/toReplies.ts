@@ -6,6 +6,7 @@ const reply = z.union([
     id: z.number(),
     error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }),
   }),
+  // Requires the key: `result: null` is valid.
   z.object({ id: z.number(), result: z.unknown() }),
 ]);
 
@@ -14,10 +15,10 @@ const reply = z.union([
  * @throws {RpcTransportError} when the body is not JSON-RPC, or a reply is missing
  */
 export function toReplies(body: unknown, count: number, label: string): RpcReply[] {
-  const replies: (RpcReply | undefined)[] = Array.from({ length: count });
+  const replies: (RpcReply | undefined)[] = [];
   for (const entry of Array.isArray(body) ? body : [body]) {
     const parsed = reply.safeParse(entry);
-    if (!parsed.success || !hasOutcome(entry))
+    if (!parsed.success)
       throw new RpcTransportError(`${label} returned a body that is not JSON-RPC.`, { answered: true });
     const { id, ...rest } = parsed.data;
     replies[id] = rest as RpcReply;
@@ -28,9 +29,4 @@ export function toReplies(body: unknown, count: number, label: string): RpcReply
       throw new RpcTransportError(`${label} returned no reply to call ${id + 1} of ${count}.`, { answered: true });
     return found;
   });
-}
-
-/** Whether the reply has a result or an error; `result: null` is valid. */
-function hasOutcome(entry: object): boolean {
-  return 'result' in entry || 'error' in entry;
 }

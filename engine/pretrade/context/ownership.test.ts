@@ -35,7 +35,7 @@ test.each([
     reading: readingOf(read(hostile), read(hostile)),
     powers: [],
     gap: null,
-    creator: { status: 'known', value: { address, source: 'blockscout' } },
+    creator: { status: 'known', value: { address, source: 'blockscout' }, stored: false },
     creatorBalance: undefined,
   });
   expect(described).toMatchObject({ ownerAddress: null, ownerRenounced: null });
