@@ -6,16 +6,30 @@ const root = join(import.meta.dirname, '../..');
 const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.config.json'), 'utf8')) as {
   mutate: string[];
 };
-const modules = process.env.MUTATE?.split(',') ?? mutate;
+const modules = (process.env.MUTATE?.split(',') ?? mutate).filter((pattern) => !pattern.startsWith('!'));
 
-/** The tests of a module: those of all maths, its own file, or all tests of its folder for the search and other modules. */
-function testsOf(module: string): string[] {
-  if (module.startsWith('engine/venues/')) {
-    // The creation events of the families are decoded in `poolEvents`.
-    return ['engine/venues/**/*.test.ts', 'engine/quote/search/curve.test.ts', 'engine/pools/poolEvents.test.ts'];
-  }
+/**
+ * Where the tests of a room are: those of a module also test its neighbours. Without the system tests, which start chains
+ * and servers for each change.
+ */
+const testsOfRooms: Record<string, string[]> = {
+  // The creation events of the families are decoded in `poolEvents`.
+  'engine/venues/': [
+    'engine/venues/**/*.test.ts',
+    'engine/quote/search/curve.test.ts',
+    'engine/pools/poolEvents.test.ts',
+  ],
+  'server/payments/': ['server/payments/**/*.test.ts'],
+  'server/storage/': ['server/storage/**/*.test.ts', 'tests/storage/*.test.ts'],
+  'server/rpc/': ['server/rpc/**/*.test.ts'],
   // One payment passes through all of these modules.
-  if (module.startsWith('client/pay/')) return ['client/pay/*.test.ts'];
+  'client/pay/': ['client/pay/**/*.test.ts'],
+};
+
+/** The tests of a module: those of its room, its own file, or all tests of its folder. */
+function testsOf(module: string): string[] {
+  const room = Object.keys(testsOfRooms).find((folder) => module.startsWith(folder));
+  if (room) return testsOfRooms[room] ?? [];
   const own = module.replace(/\.ts$/, '.test.ts');
   const isFolder = module.startsWith('engine/quote/search/') || !existsSync(join(root, own));
   return [isFolder ? `${dirname(module)}/*.test.ts` : own];
@@ -23,7 +37,14 @@ function testsOf(module: string): string[] {
 
 /** Tests that search hundreds of markets. `recordedPlans` and `searchCases` detect the same mutations in a second. */
 const slow = ['engine/quote/search/searchPlan.test.ts', 'engine/quote/search/crowdedMarkets.test.ts'];
+/** Tests of PostgreSQL alone. */
+const withServer = ['tests/storage/replicas.contract.test.ts', 'tests/storage/longMigration.test.ts'];
 
 export default defineConfig({
-  test: { include: [...new Set(modules.flatMap(testsOf))], exclude: slow, testTimeout: 60_000 },
+  test: {
+    include: [...new Set(modules.flatMap(testsOf))],
+    exclude: [...slow, ...withServer],
+    testTimeout: 60_000,
+    env: { SQLITE_ONLY: '1' },
+  },
 });

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.config.json'), 'utf8')) as {
+  mutate: string[];
+};
+
+/** The folders whose modules decide whether money moves, and whether a client is told the truth about it. */
+const rooms = ['server/payments', 'server/storage', 'server/rpc', 'client/pay'];
+
+const toRegExp = (pattern: string) =>
+  new RegExp(`^${pattern.replace('**/', '\0').replace('*', '[^/]*').replace('\0', '(.*/)?')}$`);
+const included = mutate.filter((pattern) => !pattern.startsWith('!')).map(toRegExp);
+const excluded = mutate.filter((pattern) => pattern.startsWith('!')).map((pattern) => toRegExp(pattern.slice(1)));
+
+const sourcesOf = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+
+test.each(rooms)('npm run prove:mutations changes every module of %s', (room) => {
+  const sources = sourcesOf(room);
+  const unchanged = sources.filter(
+    (file) => !included.some((pattern) => pattern.test(file)) || excluded.some((pattern) => pattern.test(file)),
+  );
+  expect(sources).not.toEqual([]);
+  expect(unchanged).toEqual([]);
+});
+
+test('each listed module exists', () => {
+  const sources = ['engine', 'router', 'server', 'client'].flatMap(sourcesOf);
+  const missing = included.filter((pattern) => !sources.some((file) => pattern.test(file)));
+  expect(missing).toEqual([]);
+});
