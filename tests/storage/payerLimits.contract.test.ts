@@ -105,6 +105,89 @@ describe.each(databaseKinds)('%s: pauses and earned payments', (kind) => {
   });
 });
 
+describe.each(databaseKinds)('%s: wallets', (kind) => {
+  const store = useLedger(kind);
+  const payer = async (wallet: string) =>
+    store.opened[0]?.database.read.selectFrom('payers').selectAll().where('wallet', '=', wallet).executeTakeFirst();
+
+  test('behavior: a reservation is repeated for the same payment, and counts other payments only', async () => {
+    const [own = '', other = ''] = await store.claimAll(2);
+    const reserve = (key: string, amount: bigint) => store.ledger.reserve({ ...reserving, key, amount, earnedOn });
+    expect(await reserve(own, 5n)).toEqual({ kind: 'reserved', before: [] });
+    expect(await reserve(own, 7n)).toEqual({ kind: 'reserved', before: [] });
+    expect(await store.ledger.loadReserved([own])).toEqual([{ key: own, amount: 7n, hashes: [] }]);
+    expect(await store.ledger.loadReserved([])).toEqual([]);
+    expect(await store.ledger.loadReserved([other])).toEqual([]);
+    expect(await reserve(other, 5n)).toEqual({ kind: 'full' });
+    // In one batch: the first of two payments of a new wallet is reserved.
+    const [first, second] = await Promise.all(
+      [own, other].map((key) => store.ledger.reserve({ ...reserving, key, wallet: '0xnew', earnedOn })),
+    );
+    expect([first?.kind, second?.kind]).toEqual(['reserved', 'full']);
+    expect((await store.ledger.loadReserved([own, other])).map(({ key }) => key)).toEqual([own]);
+  });
+
+  test('behavior: a refused payment counts while it is settled again', async () => {
+    const [retried = '', next = ''] = await store.claimAll(2);
+    await store.ledger.refused(retried, 'poor');
+    await store.ledger.claim({ ...facts, key: retried });
+    await store.ledger.reserve({ ...reserving, key: retried, earnedOn });
+    expect(await store.ledger.reserve({ ...reserving, key: next, earnedOn })).toEqual({ kind: 'full' });
+    expect(await store.ledger.loadReserved([retried])).toHaveLength(1);
+    await store.ledger.release(retried);
+    expect(await store.ledger.loadReserved([retried])).toEqual([]);
+    expect(await store.ledger.reserve({ ...reserving, key: next, earnedOn })).toMatchObject({ kind: 'reserved' });
+  });
+
+  test('behavior: a settlement counts for its own wallet, and a pause names the remaining time', async () => {
+    const [own = '', other = ''] = await store.claimAll(2);
+    await store.ledger.reserve({ ...reserving, key: own });
+    await store.ledger.reserve({ ...reserving, key: other, wallet: '0xother' });
+    await store.ledger.settled(own, 'RESPONSE');
+    expect(await payer('0xfrom')).toMatchObject({ settled: 1, failures: 0 });
+    expect(await payer('0xother')).toMatchObject({ settled: 0 });
+    expect(await store.ledger.pausePayer('0xfrom')).toBe(60_000);
+    expect(await payer('0xfrom')).toMatchObject({ settled: 0, failures: 1 });
+    expect(await payer('0xother')).toMatchObject({ failures: 0, paused_until: 0 });
+    const paused = await store.ledger.reserve({ ...reserving, key: own });
+    expect(paused).toMatchObject({ kind: 'paused' });
+    const { forMs } = paused as { forMs: number };
+    expect(forMs).toBeGreaterThan(50_000);
+    expect(forMs).toBeLessThanOrEqual(60_000);
+  });
+
+  test('behavior: of several settlements in one batch each counts, and ends the failures of its wallet', async () => {
+    const keys = await store.claimAll(4);
+    for (const [index, key] of keys.entries()) {
+      await store.ledger.reserve({ ...reserving, key, wallet: index === 3 ? '0xother' : '0xfrom' });
+    }
+    await store.ledger.pausePayer('0xfrom');
+    await Promise.all(keys.map((key) => store.ledger.settled(key, `response of ${key}`)));
+    expect(await payer('0xfrom')).toMatchObject({ settled: 3, failures: 0 });
+    expect(await payer('0xother')).toMatchObject({ settled: 1, failures: 0 });
+    expect((await store.ledger.load(keys[2] ?? ''))?.paymentResponse).toBe(`response of ${keys[2]}`);
+  });
+
+  test('behavior: a lost settlement is recorded with its time, and never counts below zero', async () => {
+    const [lost = '', other = ''] = await store.claimAll(2);
+    for (const key of [lost, other]) await store.ledger.reserve({ ...reserving, key, wallet: `wallet of ${key}` });
+    for (const key of [lost, other]) await store.ledger.settled(key, 'RESPONSE');
+    store.time += 5;
+    await store.ledger.lost(lost);
+    store.time += 5;
+    await store.ledger.lost(lost);
+    expect(await payer(`wallet of ${lost}`)).toMatchObject({ settled: 0 });
+    expect(await payer(`wallet of ${other}`)).toMatchObject({ settled: 1 });
+    const book = store.opened[0]?.book;
+    expect(await book?.find(lost)).toMatchObject([{ lostAt: 1_005, state: 'settled' }]);
+    expect(await book?.find(other)).toMatchObject([{ lostAt: null }]);
+    // The wallet failed since, so its count is zero already.
+    await store.ledger.pausePayer(`wallet of ${other}`);
+    await store.ledger.lost(other);
+    expect(await payer(`wallet of ${other}`)).toMatchObject({ settled: 0 });
+  });
+});
+
 describe.each(databaseKinds)('%s: gas budgets', (kind) => {
   const store = useLedger(kind);
 
@@ -120,6 +203,34 @@ describe.each(databaseKinds)('%s: gas budgets', (kind) => {
     await store.ledger.returnGas(budget, 360_000);
     expect(await store.ledger.takeGas(budget, 360_000)).toBeUndefined();
     await store.ledger.returnGas(budget, 1_000_000_000);
+    expect(await store.ledger.takeGas(budget, 3_600_000)).toBeUndefined();
+  });
+
+  test('behavior: the wait is that of the missing part, and budgets are separate', async () => {
+    const budget = { class: 'one', perHour: 3_600_000 };
+    expect(await store.ledger.takeGas(budget, 3_600_000)).toBeUndefined();
+    // Nothing was taken by a call that must wait.
+    const waits = [await store.ledger.takeGas(budget, 1_800_000), await store.ledger.takeGas(budget, 1_800_000)];
+    for (const wait of waits) {
+      expect(wait).toBeGreaterThan(1_780_000);
+      expect(wait).toBeLessThanOrEqual(1_800_000);
+    }
+    expect(await store.ledger.takeGas({ ...budget, class: 'other' }, 3_600_000)).toBeUndefined();
+    expect(await store.ledger.takeGas({ ...budget, class: 'other' }, 3_600_001)).toBeGreaterThan(3_500_000);
+    const database = store.opened[0]?.database;
+    const setAge = (ms: number) =>
+      database?.write((sql) =>
+        sql
+          .updateTable('gas_budgets')
+          .set({ updated_at: Date.now() - ms })
+          .where('class', '=', 'one')
+          .execute(),
+      );
+    await setAge(1_800_000);
+    expect(await store.ledger.takeGas(budget, 1_700_000)).toBeUndefined();
+    // A clock that was set back does not take from the budget.
+    await store.ledger.returnGas(budget, 3_600_000);
+    await setAge(-7_200_000);
     expect(await store.ledger.takeGas(budget, 3_600_000)).toBeUndefined();
   });
 });

@@ -65,6 +65,111 @@ describe.each(databaseKinds)('%s: retention', (kind) => {
   });
 });
 
+describe.each(databaseKinds)('%s: limits of retention', (kind) => {
+  const opened = useStores(kind);
+  const hour = day / 24;
+  const forget = () => forgetOld(opened.stores.database, opened.time, retention);
+
+  test('behavior: deletes only rows that are older than their retention', async () => {
+    const { ledger } = opened.stores;
+    for (const key of ['done', 'sent']) await ledger.claim(paymentOf(key));
+    await ledger.settled('done', 'R');
+    await ledger.answered('done', answer);
+    await ledger.journal('sent', transaction);
+    await ledger.refused('sent', 'reverted');
+    opened.time += 30 * day;
+    await forget();
+    expect(await ledger.load('sent')).toBeDefined();
+    opened.time += 1;
+    await forget();
+    expect(await ledger.load('sent')).toBeUndefined();
+    opened.time += 60 * day - 1;
+    await forget();
+    expect(await ledger.load('done')).toMatchObject({ answer });
+    opened.time += 1;
+    await forget();
+    expect(await ledger.load('done')).toMatchObject({ answer: undefined });
+  });
+
+  test('behavior: keeps a refusal that a replica is settling again, and every other state', async () => {
+    const { ledger } = opened.stores;
+    for (const key of ['claimed', 'sent', 'settled', 'retried']) await ledger.claim(paymentOf(key));
+    await ledger.journal('sent', transaction);
+    await ledger.settled('settled', 'R');
+    await ledger.refused('retried', 'poor');
+    await ledger.claim(paymentOf('retried'));
+    for (const key of ['claimed', 'sent', 'settled']) await ledger.release(key);
+    opened.time += 900 * day;
+    await forget();
+    for (const key of ['claimed', 'sent', 'settled', 'retried']) expect(await ledger.load(key)).toBeDefined();
+  });
+
+  test('behavior: the bytes of a group stay until its last payment is deleted; identifiers can be used again', async () => {
+    const { ledger, database } = opened.stores;
+    const identifierOf = (key: string) => ({ key, wallet: '0xfrom', identifier: 'order-0000000001' });
+    for (const key of ['one', 'two', 'paid', 'alone']) await ledger.claim(paymentOf(key));
+    await ledger.claimIdentifier(identifierOf('one'));
+    await ledger.journalAll(['one', 'two'], { ...transaction, hash: '0xrefused' });
+    await ledger.journalAll(['alone', 'paid'], { ...transaction, hash: '0xpaid' });
+    for (const key of ['one', 'alone']) await ledger.refused(key, 'reverted');
+    await ledger.settled('paid', 'R');
+    opened.time += 20 * day;
+    await ledger.refused('two', 'reverted');
+    const groups = async () =>
+      (await database.read.selectFrom('group_transactions').select('hash').orderBy('hash').execute()).map(
+        ({ hash }) => hash,
+      );
+    opened.time += 11 * day;
+    await forget();
+    expect(await ledger.load('one')).toBeUndefined();
+    expect(await groups()).toEqual(['0xpaid', '0xrefused']);
+    opened.time += 20 * day;
+    await forget();
+    expect(await ledger.load('two')).toBeUndefined();
+    expect(await groups()).toEqual(['0xpaid']);
+    const sent = await database.read.selectFrom('settlement_transactions').select('payment_key').execute();
+    expect(sent).toEqual([{ payment_key: 'paid' }]);
+    expect(await database.read.selectFrom('payment_identifiers').selectAll().execute()).toEqual([]);
+  });
+
+  test('behavior: deletes more refusals than fit into one statement', async () => {
+    const { ledger, database } = opened.stores;
+    const keys = Array.from({ length: 501 }, (_, index) => `key ${index}`);
+    await Promise.all(keys.map((key) => ledger.claim(paymentOf(key))));
+    await database.write((sql) => sql.updateTable('payments').set({ state: 'refused', holder: null }).execute());
+    opened.time += hour + 1;
+    await forget();
+    expect(await database.read.selectFrom('payments').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe.each(databaseKinds)('%s: retention of wallets', (kind) => {
+  const opened = useStores(kind);
+  const hour = day / 24;
+
+  test('security: keeps a wallet with settlements, with a pause, or with a failure of the last 30 days', async () => {
+    const { database } = opened.stores;
+    const at = opened.time;
+    const wallets = {
+      idle: {},
+      recent: { updated_at: at - hour },
+      settled: { settled: 1 },
+      paused: { paused_until: at },
+      failed: { failures: 1, updated_at: at - 30 * day },
+      'failed long ago': { failures: 1, updated_at: at - 30 * day - 1 },
+    };
+    await database.write(async (sql) => {
+      for (const [wallet, changes] of Object.entries(wallets)) {
+        const row = { wallet, failures: 0, settled: 0, paused_until: 0, updated_at: at - hour - 1, ...changes };
+        await sql.insertInto('payers').values(row).execute();
+      }
+    });
+    await forgetOld(database, at, retention);
+    const kept = await database.read.selectFrom('payers').select('wallet').orderBy('wallet').execute();
+    expect(kept.map(({ wallet }) => wallet)).toEqual(['failed', 'paused', 'recent', 'settled']);
+  });
+});
+
 describe('postgres: retention and concurrent claims', () => {
   const opened = useStores('postgres');
 

@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../server/storage/database/database.ts';
+import { openSqliteToRead } from '../../server/storage/database/sqlite.ts';
 import { createAnswerShare, createStoreProbe, openStores } from '../../server/storage/index.ts';
+import { createSharedAnswers } from '../../server/storage/shared/sharedAnswers.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { useStores } from './useStores.ts';
 
@@ -82,6 +87,64 @@ describe.each(databaseKinds)('%s: origin', (kind) => {
   });
 });
 
+describe.each(databaseKinds)('%s: expiry of shared answers', (kind) => {
+  const opened = useStores(kind);
+
+  test('behavior: an expired answer is replaced, and the reader of a later read is not disturbed', async () => {
+    const { answers } = opened.stores;
+    const at = opened.time;
+    await answers.save('q', { answer: 'old', validUntil: at + 100 });
+    opened.time += 100;
+    const next = { answer: 'new', validUntil: opened.time + 100 };
+    expect(await answers.save('q', next)).toEqual(next);
+    expect(await answers.save('late', { answer: 'expired', validUntil: at })).toEqual({
+      answer: 'expired',
+      validUntil: at,
+    });
+    opened.time += 100;
+    expect(await answers.beginReading('q', 5_000)).toBe(true);
+    // Another replica gives up a read that it no longer owns.
+    const other = createSharedAnswers(opened.stores.database, 'other', () => opened.time);
+    await other.giveUp('q');
+    expect(await other.beginReading('q', 5_000)).toBe(false);
+    opened.time += 4_999;
+    expect(await other.beginReading('q', 5_000)).toBe(false);
+    opened.time += 1;
+    expect(await other.beginReading('q', 5_000)).toBe(true);
+    await other.giveUp('another');
+    expect(await answers.beginReading('q', 5_000)).toBe(false);
+  });
+
+  test('behavior: deletes answers that expired and that nobody reads', async () => {
+    const { answers, database } = opened.stores;
+    const questions = async () =>
+      (await database.read.selectFrom('shared_answers').select('question').orderBy('question').execute()).map(
+        ({ question }) => question,
+      );
+    await answers.save('valid', { answer: 'a', validUntil: opened.time });
+    await answers.save('expired', { answer: 'a', validUntil: opened.time - 1 });
+    await answers.save('read again', { answer: 'a', validUntil: opened.time - 1 });
+    await answers.beginReading('read again', 0);
+    await answers.beginReading('being read', 5_000);
+    await answers.forgetBefore(opened.time);
+    expect(await questions()).toEqual(['being read', 'read again', 'valid']);
+  });
+});
+
+describe.each(databaseKinds)('%s: many counts', (kind) => {
+  const opened = useStores(kind);
+
+  test('behavior: counts more subjects than fit into one statement', async () => {
+    const { rates } = opened.stores;
+    const seen = Array.from({ length: 1_001 }, (_, index) => ({ subject: `address ${index}`, hits: index + 1 }));
+    const bySubject = (all: readonly { subject: string; hits: number }[]) =>
+      all.toSorted((left, right) => left.hits - right.hits);
+    expect(bySubject(await rates.add(0, seen))).toEqual(seen);
+    expect(bySubject(await rates.add(0, seen))).toEqual(seen.map(({ subject, hits }) => ({ subject, hits: 2 * hits })));
+    expect(await rates.add(0, [])).toEqual([]);
+  });
+});
+
 describe.each(databaseKinds)('%s: probe', (kind) => {
   const opened = useStores(kind);
 
@@ -114,4 +177,22 @@ test('security: DatabaseUnavailableError contains neither host, user nor passwor
   const opening = openStores({ url: 'postgres://me:s3cret@127.0.0.1:1/none' }, Date.now);
   await expect(opening).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
   await expect(opening).rejects.not.toThrow(/s3cret|127\.0\.0\.1|me:/);
+});
+
+test('a replica that cannot take its lease leaves no open database', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-stores-'));
+  const file = join(folder, 'truefill.sqlite');
+  const failing = openStores({ file }, () => {
+    throw new RangeError('no clock');
+  });
+  await expect(failing).rejects.toThrow('no clock');
+  const stores = await openStores({ file }, Date.now);
+  // Only the lease of this process remains, and it ends with it.
+  const leases = await stores.database.read.selectFrom('replicas').select('replica').execute();
+  expect(leases).toEqual([{ replica: stores.replica }]);
+  await stores.close();
+  const reader = openSqliteToRead(file);
+  expect(await reader.read.selectFrom('replicas').selectAll().execute()).toEqual([]);
+  await reader.close();
+  await rm(folder, { recursive: true });
 });
