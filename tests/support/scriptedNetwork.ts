@@ -1,0 +1,160 @@
+import { encodeStored } from '../../server/payments/decodePayment.ts';
+import type {
+  Funds,
+  LateStatus,
+  PaidTransaction,
+  SettleOutcome,
+  VerifyOutcome,
+} from '../../server/payments/facilitator.ts';
+import type { JournaledTransaction, PaymentFacts } from '../../server/payments/ledger/ledgerTypes.ts';
+import { MalformedPaymentError } from '../../server/payments/malformedPaymentError.ts';
+import type { BuiltOffer } from '../../server/payments/offer.ts';
+import { defaultTimings } from '../../server/payments/paymentConfig.ts';
+import type { PaymentContext } from '../../server/payments/paymentContext.ts';
+import type { NetworkPayment, PaymentNetwork } from '../../server/payments/paymentNetwork.ts';
+import { createWalletTurns } from '../../server/payments/walletTurns.ts';
+import type { Stores } from '../../server/storage/index.ts';
+import { openTemporaryStores } from './temporaryStores.ts';
+
+export const networkName = 'eip155:8453';
+export const terms = {
+  scheme: 'exact',
+  network: networkName,
+  amount: '20000',
+  asset: '0xasset',
+  payTo: '0xpayee',
+  maxTimeoutSeconds: 180,
+  extra: {},
+} as const;
+
+/** A chain that gives the results that a test sets, and records its calls. */
+export interface ScriptedNetwork extends PaymentNetwork {
+  verify: () => Promise<VerifyOutcome>;
+  verifyPayload: NetworkPayment['verifyPayload'];
+  settle: NetworkPayment['settle'];
+  readLateStatus: (key: string, sent: readonly JournaledTransaction[]) => Promise<LateStatus>;
+  readFunds: () => Promise<Funds>;
+  expiresAt: number | undefined;
+  spendsOurGas: boolean;
+  calls: string[];
+  watched: { key: string; paid: PaidTransaction }[];
+  resent: JournaledTransaction[];
+}
+
+const settled: SettleOutcome = { kind: 'settled', transaction: '0xpaid' };
+
+export function createScriptedNetwork(network = networkName): ScriptedNetwork {
+  const scripted: ScriptedNetwork = {
+    network,
+    expiresAt: undefined,
+    spendsOurGas: true,
+    calls: [],
+    watched: [],
+    resent: [],
+    verify: async () => ({ kind: 'valid' }),
+    verifyPayload: async () => ({ kind: 'valid' }),
+    settle: async () => settled,
+    readLateStatus: async () => ({ kind: 'open' }),
+    readFunds: async () => ({ balance: 10n ** 12n, ended: new Set() }),
+    start: async () => undefined,
+    offerExtra: async () => ({}),
+    readAffordableSettlements: async () => 1_000n,
+    async resend(transactions) {
+      scripted.resent.push(...transactions);
+    },
+    close: () => undefined,
+    read({ payload }) {
+      const { key } = payload;
+      if (typeof key !== 'string') throw new MalformedPaymentError('The payload has no key.');
+      const seen = <T>(name: string, work: () => T): T => {
+        scripted.calls.push(name);
+        return work();
+      };
+      return {
+        key,
+        payer: '0xPayer',
+        encode: (accepted) => encodeStored(accepted, payload),
+        expiresAt: scripted.expiresAt,
+        spendsOurGas: scripted.spendsOurGas,
+        verifyPayload: (...given) => seen('verifyPayload', () => scripted.verifyPayload(...given)),
+        verify: () => seen('verify', () => scripted.verify()),
+        readFunds: () => seen('readFunds', () => scripted.readFunds()),
+        settle: (task) => seen('settle', () => scripted.settle(task)),
+        watchPaid: (paid) => void scripted.watched.push({ key, paid }),
+        readLateStatus: (sent) => seen('readLateStatus', () => scripted.readLateStatus(key, sent)),
+      };
+    },
+  };
+  return scripted;
+}
+
+export const factsOf = (key: string, changes: Partial<PaymentFacts> = {}): PaymentFacts => ({
+  key,
+  fingerprint: `fingerprint of ${key}`,
+  network: networkName,
+  payer: '0xPayer',
+  paid: 'quote',
+  route: 'POST /v1/quote',
+  canonicalInput: '{}',
+  payload: encodeStored(terms, { key }),
+  ...changes,
+});
+
+export interface LogLine {
+  level: 'info' | 'warn' | 'error';
+  message: string;
+  facts: object;
+}
+
+/** A payment service's context with a real ledger and a scripted network. */
+export async function openScripted(changes: Partial<PaymentContext> = {}) {
+  const clock = { time: 1_800_000_000_000 };
+  const now = () => clock.time;
+  const stores: Stores = await openTemporaryStores(now);
+  const network = createScriptedNetwork();
+  const lines: LogLine[] = [];
+  const log = (level: LogLine['level']) => (facts: object, message: string) =>
+    void lines.push({ level, message, facts });
+  const offer: BuiltOffer = {
+    accepts: [],
+    challengeAt: () => ({ header: 'CHALLENGE', summary: {} }),
+    headerFor: (error) => `REQUIRED ${error}`,
+    find: () => undefined,
+    trialGroup: undefined,
+  };
+  const context: PaymentContext = {
+    offers: new Map([['quote', offer]]),
+    paymentNetworks: new Map([[networkName, network]]),
+    ledger: stores.ledger,
+    settlements: new Map(),
+    verifying: new Map(),
+    releasing: new Map(),
+    turns: createWalletTurns({ timeoutMs: 20, pollMs: 5 }),
+    limitPayer: () => undefined,
+    onEvent: () => undefined,
+    freeTrialsPerIp: undefined,
+    now,
+    logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    timings: { ...defaultTimings, settleDeadlineMs: 5_000, joinDeadlineMs: 5_000 },
+    ...changes,
+  };
+  /** Claims a payment and returns its row. */
+  const claim = async (key: string, more: Partial<PaymentFacts> = {}) =>
+    (await stores.ledger.claim(factsOf(key, more))).row;
+  const paymentOf = (key: string) =>
+    network.read({ accepted: terms, payload: { key }, canonicalPayload: '', extensions: {} });
+  return {
+    clock,
+    stores,
+    ledger: stores.ledger,
+    network,
+    offer,
+    context,
+    lines,
+    claim,
+    paymentOf,
+    close: () => stores.close(),
+  };
+}
+
+export type Scripted = Awaited<ReturnType<typeof openScripted>>;
