@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { factsOf, openScripted, type Scripted } from '../../tests/support/scriptedNetwork.ts';
+import { reconcileLoop } from './reconcileLoop.ts';
+
+let opened: Scripted;
+beforeEach(async () => {
+  opened = await openScripted();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await opened.close();
+});
+
+const transactionOf = (hash: string) => ({ hash, raw: `raw of ${hash}`, nonce: 1, fromBlock: 1n });
+const levels = () => opened.lines.map(({ level }) => level);
+
+/** Journals a transaction for a claimed payment. */
+async function send(key: string, changes = {}): Promise<void> {
+  await opened.claim(key, changes);
+  await opened.ledger.journal(key, transactionOf(key));
+}
+
+async function refuseSent(key: string, changes = {}): Promise<void> {
+  await send(key, changes);
+  await opened.ledger.refused(key, 'reverted');
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  opened.context.timings = { ...opened.context.timings, reconcileMs: 1_000, closeGraceMs: 20 };
+});
+
+test('recovers, releases and rechecks at each interval', async () => {
+  await send('sent');
+  await refuseSent('expired');
+  await opened.ledger.claim(factsOf('credit'));
+  await opened.ledger.settled('credit', 'RESPONSE');
+  opened.network.readLateStatus = async () => ({ kind: 'expired' });
+  const loop = reconcileLoop(opened.context);
+  vi.advanceTimersByTime(999);
+  expect(opened.network.calls).toEqual([]);
+  vi.advanceTimersByTime(1);
+  await vi.waitFor(async () => {
+    expect(opened.network.calls.toSorted()).toEqual(['readLateStatus', 'settle']);
+    expect(await opened.ledger.loadHeldCredits()).toEqual([]);
+  });
+  await loop.close();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a job that hangs runs once at a time, and does not delay the others or the close for long', async () => {
+  let rounds = 0;
+  opened.context.ledger.takeOverUnfinished = () => {
+    rounds += 1;
+    return new Promise(() => undefined);
+  };
+  let rechecks = 0;
+  opened.context.ledger.takeRefused = async () => {
+    rechecks += 1;
+    return [];
+  };
+  const loop = reconcileLoop(opened.context);
+  vi.advanceTimersByTime(1_000);
+  await new Promise(setImmediate);
+  vi.advanceTimersByTime(1_000);
+  await new Promise(setImmediate);
+  expect([rounds, rechecks]).toEqual([1, 2]);
+  await loop.close();
+});
+
+test('a failed round is logged, and the next one runs', async () => {
+  let fails = true;
+  opened.context.ledger.takeRefused = async () => {
+    if (fails) throw new Error('PostgreSQL does not answer.');
+    return [];
+  };
+  const loop = reconcileLoop(opened.context);
+  vi.advanceTimersByTime(1_000);
+  await vi.waitFor(() => expect(opened.lines).toMatchObject([{ message: 'Refused payments could not be rechecked' }]));
+  fails = false;
+  vi.advanceTimersByTime(1_000);
+  await loop.close();
+  expect(levels()).toEqual(['error']);
+});
+
+test('closing waits for a running round', async () => {
+  opened.context.timings = { ...opened.context.timings, closeGraceMs: 10_000 };
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let isDone = false;
+  opened.context.ledger.takeRefused = async () => {
+    await ended;
+    isDone = true;
+    return [];
+  };
+  const loop = reconcileLoop(opened.context);
+  vi.advanceTimersByTime(1_000);
+  const closing = loop.close();
+  await new Promise(setImmediate);
+  expect(isDone).toBe(false);
+  end();
+  await closing;
+  expect(isDone).toBe(true);
+});
