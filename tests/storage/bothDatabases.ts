@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalPostgres, startPostgres } from '../../sandbox/index.ts';
+import type { LocalPostgres } from '../../sandbox/index.ts';
 import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { newDatabase } from './newDatabase.ts';
 
@@ -20,7 +20,8 @@ let postgres: Promise<LocalPostgres> | undefined;
 
 export async function openDatabaseMaker(kind: DatabaseKind): Promise<DatabaseMaker> {
   if (kind === 'postgres') {
-    postgres ??= startPostgres();
+    // Loaded only for PostgreSQL: loading the sandbox takes longer than the tests of a ledger on SQLite.
+    postgres ??= import('../../sandbox/index.ts').then(({ startPostgres }) => startPostgres());
     const server = await postgres;
     return { newLocation: async () => ({ url: await newDatabase(server) }), close: async () => {} };
   }
