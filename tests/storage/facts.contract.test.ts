@@ -111,6 +111,8 @@ describe.each(databaseKinds)('%s: token facts', (kind) => {
     expect(await base().store.loadFirstTransfer(token)).toEqual(first);
     expect(await base().store.loadCreator(token)).toEqual({ address: other, source: 'blockscout' });
     expect(await base().store.loadHolders(token)).toEqual(measurement);
+    await base().store.saveHolders(other, { ...measurement, topHolder: null });
+    expect((await base().store.loadHolders(other))?.topHolder).toBeNull();
     expect(await base().store.loadPowers('code|owner')).toEqual(scan);
   });
 
@@ -185,4 +187,110 @@ describe.each(databaseKinds)('%s: log index', (kind) => {
     await logIndexes.forget(token);
     expect(await logIndexes.load(token)).toBeUndefined();
   });
+});
+
+describe.each(databaseKinds)('%s: progress of a log index', (kind) => {
+  const opened = useStores(kind);
+  const index = () => opened.stores.facts('base').logIndexes;
+  const empty = {
+    scannedTo: 10,
+    anchor: undefined,
+    transfers: 0,
+    holders: 0,
+    overgrown: false,
+    first: undefined,
+  };
+
+  test('behavior: a scan without an anchor or a transfer is stored as such', async () => {
+    expect(await index().save(token, undefined, empty, [])).toBe(true);
+    expect(await index().load(token)).toEqual(empty);
+    const grown = { ...empty, scannedTo: 20, overgrown: true };
+    expect(await index().save(token, empty, grown, [])).toBe(true);
+    expect(await index().load(token)).toEqual(grown);
+  });
+
+  test('behavior: half of an anchor or of a first transfer counts as none', async () => {
+    await index().save(token, undefined, empty, []);
+    for (const half of [
+      { anchor_block: 1, anchor_hash: null, first_block: 1, first_transaction: null },
+      { anchor_block: null, anchor_hash: '0x01', first_block: null, first_transaction: '0x01' },
+    ]) {
+      await opened.stores.database.write((sql) => sql.updateTable('log_indexes').set(half).execute());
+      expect(await index().load(token)).toEqual(empty);
+    }
+  });
+
+  test('behavior: an update from other progress changes nothing, also not another token', async () => {
+    await index().save(token, undefined, empty, []);
+    await index().save(other, undefined, empty, []);
+    const next = { ...empty, scannedTo: 20, transfers: 3 };
+    const holders = [{ holder: other, balance: 1n, lastSentBlock: undefined }] as const;
+    expect(await index().save(token, { ...empty, scannedTo: 11 }, next, holders)).toBe(false);
+    expect(await index().save(token, { ...empty, transfers: 1 }, next, holders)).toBe(false);
+    expect(await index().loadHolders(token)).toEqual([]);
+    expect(await index().save(token, empty, next, holders)).toBe(true);
+    expect(await index().load(other)).toEqual(empty);
+    expect(await index().loadHolders(token)).toEqual(holders);
+    // Holders that did not change are kept.
+    await index().save(token, next, { ...next, scannedTo: 30 }, []);
+    expect(await index().loadHolders(token)).toEqual(holders);
+  });
+
+  test('behavior: saves more holders and pools than fit into one statement', async () => {
+    const holders = Array.from({ length: 1_001 }, (_, number) => ({
+      holder: `0x${number.toString(16).padStart(40, '0')}` as const,
+      balance: BigInt(number),
+      lastSentBlock: number,
+    }));
+    await index().save(token, undefined, empty, holders);
+    const stored = await index().loadHolders(token);
+    expect(stored.toSorted((left, right) => Number(left.balance - right.balance))).toEqual(holders);
+    const { poolIndex } = opened.stores.facts('base');
+    const pools = holders.map(({ holder }, number) => ({ ...pool, id: holder, blockNumber: number }));
+    await poolIndex.save('scope', undefined, checkpoint(2_000), pools);
+    expect(await poolIndex.loadPools('scope', pool.currency0, 2_000)).toEqual(pools);
+  });
+});
+
+describe.each(databaseKinds)('%s: order and checkpoints of pools', (kind) => {
+  const opened = useStores(kind);
+  const index = () => opened.stores.facts('base').poolIndex;
+
+  test('behavior: pools of both currencies are one list, oldest first', async () => {
+    const [first, second, third] = [30, 10, 20].map((blockNumber, number) => ({
+      ...pool,
+      id: `0x${number}` as const,
+      blockNumber,
+      ...(number === 1 && { currency0: pool.currency1, currency1: token }),
+    })) as [PoolCreation, PoolCreation, PoolCreation];
+    await index().save('scope', undefined, checkpoint(100), [first, second, third]);
+    expect(await index().loadPools('scope', pool.currency1, 5)).toEqual([second, third, first]);
+    expect(await index().loadPools('scope', pool.currency1, 2)).toEqual([second, third]);
+  });
+
+  test('behavior: a checkpoint that exists is not replaced, and its pools are not saved', async () => {
+    const [one, two] = [checkpoint(100), checkpoint(200)];
+    await index().save('scope', undefined, one, []);
+    await index().save('scope', one, two, []);
+    expect(await index().save('scope', two, one, [])).toBe(false);
+    // Another checkpoint with the same hash is not the stored one.
+    expect(await index().save('scope', { ...two, block: 150 }, checkpoint(300), [pool])).toBe(false);
+    expect(await index().loadCheckpoints('scope')).toEqual([two, one]);
+    expect(await index().loadPools('scope', pool.currency0, 5)).toEqual([]);
+  });
+
+  test.each(['factory', 'id', 'currency0', 'currency1', 'hooks'] as const)(
+    'error: a row without %s is not returned as a pool',
+    async (column) => {
+      await index().save('scope', undefined, checkpoint(100), [pool]);
+      await opened.stores.database.write((sql) =>
+        sql
+          .updateTable('pool_creations')
+          .set({ [column]: '' })
+          .execute(),
+      );
+      const other = column === 'currency0' ? pool.currency1 : pool.currency0;
+      await expect(index().loadPools('scope', other, 5)).rejects.toThrow('empty address');
+    },
+  );
 });

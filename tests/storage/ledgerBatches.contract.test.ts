@@ -127,7 +127,7 @@ test('default: calls of one event loop turn run in batches of at most 64; a sing
   const sizes: number[] = [];
   const double = inBatches(
     async (item: number) => {
-      sizes.push(1);
+      sizes.push(0);
       return 2 * item;
     },
     async (items) => {
@@ -138,7 +138,33 @@ test('default: calls of one event loop turn run in batches of at most 64; a sing
   expect(await double(3)).toBe(6);
   const items = Array.from({ length: 100 }, (_, index) => index);
   expect(await Promise.all(items.map(double))).toEqual(items.map((item) => 2 * item));
-  expect(sizes).toEqual([1, 64, 36]);
+  // 0: the single call.
+  expect(sizes).toEqual([0, 64, 36]);
+});
+
+test('behavior: at most two batches run at once', async () => {
+  const ends: (() => void)[] = [];
+  const calls = inBatches(
+    async (item: number) => item,
+    async (items) => {
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return items;
+    },
+  );
+  const turn = () => new Promise(setImmediate);
+  const results: Promise<number>[] = [];
+  for (let batch = 0; batch < 4; batch += 1) {
+    results.push(calls(2 * batch), calls(2 * batch + 1));
+    await turn();
+    await turn();
+  }
+  expect(ends).toHaveLength(2);
+  // The third batch contains all calls that arrived in the meantime.
+  ends[0]?.();
+  await turn();
+  expect(ends).toHaveLength(3);
+  for (const end of ends) end();
+  expect(await Promise.all(results)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
 test('error: after a failed batch each call runs alone, and only the faulty one rejects', async () => {

@@ -127,6 +127,20 @@ describe.each(databaseKinds)('%s: wallets', (kind) => {
     expect((await store.ledger.loadReserved([own, other])).map(({ key }) => key)).toEqual([own]);
   });
 
+  test('behavior: a payment that reserves again does not count twice for the next one of its batch', async () => {
+    const [paid = '', open = '', next = ''] = await store.claimAll(3);
+    await store.ledger.reserve({ ...reserving, key: paid });
+    await store.ledger.settled(paid, 'RESPONSE');
+    await store.ledger.reserve({ ...reserving, key: open });
+    const reserved = await Promise.all(
+      [open, next].map((key) => store.ledger.reserve({ ...reserving, key, earnedOn })),
+    );
+    expect(reserved).toMatchObject([
+      { kind: 'reserved', before: [] },
+      { kind: 'reserved', before: [{ key: open }] },
+    ]);
+  });
+
   test('behavior: a refused payment counts while it is settled again', async () => {
     const [retried = '', next = ''] = await store.claimAll(2);
     await store.ledger.refused(retried, 'poor');
@@ -155,6 +169,12 @@ describe.each(databaseKinds)('%s: wallets', (kind) => {
     expect(forMs).toBeGreaterThan(50_000);
     expect(forMs).toBeLessThanOrEqual(60_000);
   });
+});
+
+describe.each(databaseKinds)('%s: settlements of wallets', (kind) => {
+  const store = useLedger(kind);
+  const payer = async (wallet: string) =>
+    store.opened[0]?.database.read.selectFrom('payers').selectAll().where('wallet', '=', wallet).executeTakeFirst();
 
   test('behavior: of several settlements in one batch each counts, and ends the failures of its wallet', async () => {
     const keys = await store.claimAll(4);
@@ -174,6 +194,7 @@ describe.each(databaseKinds)('%s: wallets', (kind) => {
     for (const key of [lost, other]) await store.ledger.settled(key, 'RESPONSE');
     store.time += 5;
     await store.ledger.lost(lost);
+    expect(await payer(`wallet of ${lost}`)).toMatchObject({ settled: 0 });
     store.time += 5;
     await store.ledger.lost(lost);
     expect(await payer(`wallet of ${lost}`)).toMatchObject({ settled: 0 });
@@ -227,7 +248,11 @@ describe.each(databaseKinds)('%s: gas budgets', (kind) => {
           .execute(),
       );
     await setAge(1_800_000);
+    expect(await store.ledger.takeGas(budget, 1_900_000)).toBeGreaterThan(80_000);
     expect(await store.ledger.takeGas(budget, 1_700_000)).toBeUndefined();
+    // A part is returned, and no more.
+    await store.ledger.returnGas(budget, 500_000);
+    expect(await store.ledger.takeGas(budget, 800_000)).toBeGreaterThan(100_000);
     // A clock that was set back does not take from the budget.
     await store.ledger.returnGas(budget, 3_600_000);
     await setAge(-7_200_000);

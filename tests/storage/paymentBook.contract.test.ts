@@ -48,6 +48,23 @@ describe.each(databaseKinds)('%s: payment book', (kind) => {
     for await (const { key } of book.entries()) all.push(key);
     expect(all).toEqual(['owed', 'open', 'done', 'free']);
     await close();
+    await expect(book.credits()).rejects.toThrow();
+  });
+
+  test('behavior: groups open payments, with the age of the oldest one and apart from free calls', async () => {
+    const { ledger, book } = opened.stores;
+    for (const key of ['one', 'two', 'free']) {
+      await ledger.claim(paymentOf(key));
+      opened.time += 5;
+    }
+    for (const key of ['two', 'one']) await ledger.settled(key, 'R');
+    await ledger.claimTrial({ key: 'free', group: 'pretrade', wallet: '0xfree', paymentResponse: 'F' });
+    const open = await book.open();
+    expect(open.toSorted((left, right) => left.payments - right.payments)).toEqual([
+      { network: 'eip155:8453', state: 'settled', isFree: true, payments: 1, oldestAt: 1_000_010 },
+      { network: 'eip155:8453', state: 'settled', isFree: false, payments: 2, oldestAt: 1_000_000 },
+    ]);
+    expect((await book.credits()).map(({ key }) => key)).toEqual(['one', 'two']);
   });
 
   test('behavior: `entries` returns every payment when many have the same timestamp', async () => {

@@ -99,6 +99,13 @@ test('a file that is no database is an error, and stays unlocked', () => {
   }
 });
 
+test('a file that cannot be locked is not reported as in use', () => {
+  const file = newFile();
+  mkdirSync(dirname(file));
+  writeFileSync(`${file}.lock`, 'This is no database. '.repeat(1_000));
+  expect(() => openSqlite(file)).toThrow(expect.objectContaining({ code: 'SQLITE_NOTADB' }));
+});
+
 test('error: DatabaseTooNewError, without a change of the file and its lock', async () => {
   const file = newFile();
   await openSqlite(file).close();
