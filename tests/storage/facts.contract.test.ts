@@ -238,7 +238,7 @@ describe.each(databaseKinds)('%s: progress of a log index', (kind) => {
 
   test('behavior: saves more holders and pools than fit into one statement', async () => {
     const holders = Array.from({ length: 1_001 }, (_, number) => ({
-      holder: `0x${number.toString(16).padStart(40, '0')}` as const,
+      holder: `0x${number.toString(16).padStart(40, '0')}` as `0x${Lowercase<string>}`,
       balance: BigInt(number),
       lastSentBlock: number,
     }));

@@ -95,6 +95,13 @@ describe.each(databaseKinds)('%s: lookups of refused payments', (kind) => {
     expect(await store.ledger.takeRefused(5, 1_000)).toHaveLength(1);
     expect(await pause()).toBeGreaterThan(90_000);
     expect(await pause()).toBeLessThan(130_000);
+
+    // The newest transaction counts.
+    await store.ledger.claim(facts);
+    await store.ledger.journal(facts.key, { ...transaction, hash: '0xnext' });
+    await store.ledger.refused(facts.key, 'reverted');
+    expect(await store.ledger.takeRefused(5, 1_000)).toHaveLength(1);
+    expect(await pause()).toBeLessThan(30_000);
   });
 
   test('behavior: a payment with a retry in progress is not looked up', async () => {

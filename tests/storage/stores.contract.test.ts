@@ -142,6 +142,10 @@ describe.each(databaseKinds)('%s: many counts', (kind) => {
     expect(bySubject(await rates.add(0, seen))).toEqual(seen);
     expect(bySubject(await rates.add(0, seen))).toEqual(seen.map(({ subject, hits }) => ({ subject, hits: 2 * hits })));
     expect(await rates.add(0, [])).toEqual([]);
+    // In one order, so that two replicas do not lock each other out.
+    const reversed = ['c', 'a', 'b'].map((subject) => ({ subject, hits: 1 }));
+    if (kind === 'sqlite')
+      expect((await rates.add(1, reversed)).map(({ subject }) => subject)).toEqual(['a', 'b', 'c']);
   });
 });
 
