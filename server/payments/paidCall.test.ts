@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { attachCall, callOf, type PaidCall } from './paidCall.ts';
+
+test('a call belongs to its body, and copies of the body do not contain it', () => {
+  const body = { tokenIn: '0x01' };
+  const call = { requestId: 'r1' } as PaidCall;
+  attachCall(body, call);
+  expect(callOf(body)).toBe(call);
+  expect(JSON.stringify(body)).toBe('{"tokenIn":"0x01"}');
+  for (const other of [{ ...body }, null, undefined]) expect(() => callOf(other)).toThrow(TypeError);
+});
