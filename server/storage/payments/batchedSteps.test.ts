@@ -15,6 +15,7 @@ let ledger: PaymentLedger;
 /** The rows of each statement, and the number of database transactions. */
 let statements: string[][];
 let transactions: number;
+let reads: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'truefill-batches-'));
   database = openSqlite(join(folder, 'truefill.sqlite'));
@@ -22,6 +23,13 @@ beforeEach(() => {
   transactions = 0;
   const counted: Database = {
     ...database,
+    read: database.read.withPlugin({
+      transformQuery({ node }) {
+        reads += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    }),
     rows(items) {
       statements.push(items.map((item) => String('key' in item ? item.key : 'wallet' in item ? item.wallet : '')));
       return database.rows(items);
@@ -122,11 +130,31 @@ test('answers of many payments are one transaction, each with its own body and r
   expect(rows.map((row) => row?.paymentResponse)).toEqual(keys.map((key) => (key === 'a' ? 'RECEIPT' : 'RESPONSE')));
 });
 
-test('many payments are read with one statement for the rows and one for their transactions', async () => {
-  await claimAll();
-  await ledger.journal('a', { hash: '0x01', raw: '0x02', nonce: 1, fromBlock: 1n });
-  const { statements: made } = await count(() => Promise.all([...keys, 'a'].map((key) => ledger.load(key))));
-  expect(made).toEqual([keys, ['a']]);
+test('many payments are read with one query for the rows and one for their transactions', async () => {
+  const [claimed] = await claimAll();
+  expect(claimed).toEqual({
+    won: true,
+    isFirst: true,
+    row: {
+      ...factsOf('c'),
+      state: 'claimed',
+      transactions: [],
+      paymentResponse: undefined,
+      answer: undefined,
+      answeredAt: undefined,
+      trialGroup: undefined,
+    },
+  });
+  const transaction = { hash: '0x01', raw: '0x02', nonce: 1, fromBlock: 1n };
+  await ledger.journal('a', transaction);
+  reads = 0;
+  const { statements: made } = await count(async () => {
+    const rows = await Promise.all([...keys, 'a'].map((key) => ledger.load(key)));
+    expect(rows[0]).toEqual(claimed?.row);
+    expect(rows.at(-1)).toMatchObject({ state: 'sent', transactions: [transaction] });
+  });
+  expect([made, reads]).toEqual([[keys, ['a']], 2]);
+  reads = 0;
   const unsent = await count(() => Promise.all(['b', 'c'].map((key) => ledger.load(key))));
-  expect(unsent.statements).toEqual([['b', 'c']]);
+  expect([unsent.statements, reads]).toEqual([[['b', 'c']], 1]);
 });
