@@ -7,7 +7,7 @@ const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.co
   mutate: string[];
 };
 
-/** The folders whose modules decide whether money moves, and whether a client is told the truth about it. */
+/** The folders whose modules decide whether money moves, and what a client reads about it. */
 const rooms = ['server/payments', 'server/storage', 'server/rpc', 'client/pay'];
 
 const toRegExp = (pattern: string) =>

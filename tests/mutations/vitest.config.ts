@@ -44,6 +44,8 @@ export default defineConfig({
   test: {
     include: [...new Set(modules.flatMap(testsOf))],
     exclude: [...slow, ...withServer],
+    // Files share modules: loading them again for each file takes longer than most tests.
+    isolate: false,
     testTimeout: 60_000,
     env: { SQLITE_ONLY: '1' },
   },

@@ -115,7 +115,7 @@ describe.each(databaseKinds)('%s: expiry of shared answers', (kind) => {
     expect(await answers.beginReading('q', 5_000)).toBe(false);
   });
 
-  test('behavior: deletes answers that expired and that nobody reads', async () => {
+  test('behavior: deletes answers that expired and that no replica is reading', async () => {
     const { answers, database } = opened.stores;
     const questions = async () =>
       (await database.read.selectFrom('shared_answers').select('question').orderBy('question').execute()).map(
