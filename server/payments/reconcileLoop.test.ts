@@ -97,9 +97,12 @@ test('closing waits for a running round', async () => {
   };
   const loop = reconcileLoop(opened.context);
   vi.advanceTimersByTime(1_000);
-  const closing = loop.close();
+  let isClosed = false;
+  const closing = loop.close().then(() => {
+    isClosed = true;
+  });
   await new Promise(setImmediate);
-  expect(isDone).toBe(false);
+  expect([isDone, isClosed]).toEqual([false, false]);
   end();
   await closing;
   expect(isDone).toBe(true);

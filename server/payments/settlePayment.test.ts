@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { factsOf, networkName, openScripted, type Scripted, terms } from '../../tests/support/scriptedNetwork.ts';
 import type { SettleOutcome } from './facilitator.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
-import type { PaymentEvent } from './paymentEvents.ts';
+import { type PaymentEvent, toReasonLabel } from './paymentEvents.ts';
+import type { SettlementResult } from './settlement.ts';
 import { settlePayment } from './settlePayment.ts';
 
 let opened: Scripted;
@@ -19,6 +20,7 @@ const settle = (key = 'key', changes: Partial<PaymentFacts> = {}, seen?: Payment
   settlePayment(opened.context, opened.offer, factsOf(key, changes), opened.paymentOf(key), terms, seen);
 const row = async (key = 'key') =>
   opened.stores.database.read.selectFrom('payments').selectAll().where('payment_key', '=', key).executeTakeFirst();
+const detailOf = (result: SettlementResult) => (result.kind === 'refuse' ? result.refusal.detail : '');
 const refused = (outcome: SettleOutcome) => {
   opened.network.settle = async () => outcome;
   return settle();
@@ -56,7 +58,9 @@ test('a credit and the answer of another replica are served without a settlement
   await opened.ledger.answered('key', answer);
   expect(await settle()).toMatchObject({ kind: 'answered', answer });
   await opened.stores.database.write((sql) => sql.deleteFrom('answers').execute());
-  expect(await settle()).toMatchObject({ kind: 'refuse', refusal: { status: 409 } });
+  const late = await settle();
+  expect(late).toMatchObject({ kind: 'refuse', refusal: { status: 409 } });
+  expect(detailOf(late)).toContain('You were charged');
   expect(opened.network.calls).toEqual(['settle']);
 });
 
@@ -65,6 +69,11 @@ test('a free call that was not answered is served again as a free call', async (
   expect(await settle()).toMatchObject({ kind: 'settled', free: true });
   expect(await settle()).toMatchObject({ kind: 'settled', free: true });
   expect(opened.network.calls).toEqual(['verify']);
+  await opened.ledger.answered('key', { status: 200, contentType: 'application/json', body: '{}' });
+  await opened.stores.database.write((sql) => sql.deleteFrom('answers').execute());
+  const late = await settle();
+  expect(late).toMatchObject({ kind: 'refuse', refusal: { status: 409 } });
+  expect(detailOf(late)).not.toContain('You were charged');
 });
 
 test('a payment for another request is refused with 409', async () => {
@@ -80,7 +89,8 @@ test.each<[string, SettleOutcome, number, string, string]>([
 ])('a payment that %s ends so in the ledger', async (_, outcome, status, state, reason) => {
   expect(await refused(outcome)).toMatchObject({ kind: 'refuse', refusal: { status } });
   expect(await row()).toMatchObject({ state, holder: null });
-  expect(events).toMatchObject([{ kind: 'payment refused', network: networkName }]);
+  expect(events).toEqual([{ kind: 'payment refused', network: networkName, reason: toReasonLabel(reason) }]);
+  expect(opened.lines).toEqual([]);
   if (state === 'refused') expect((await row())?.reason).toBe(reason);
 });
 
@@ -100,8 +110,12 @@ test('a settlement that failed on chain pauses its wallet', async () => {
   const paused = await settle('next', { payer: '0xpayer' });
   expect(paused).toMatchObject({ refusal: { status: 429 } });
   expect(await row('next')).toMatchObject({ state: 'refused', reason: 'paused' });
-  await opened.claim('other');
-  expect((await refused({ kind: 'refused', reason: 'reverted', detail: 'It reverted.' })).kind).toBe('refuse');
+});
+
+test('a refusal that cost no gas pauses no wallet', async () => {
+  const result = await refused({ kind: 'refused', reason: 'invalid_exact_evm_payload_signature', detail: 'Why.' });
+  expect(detailOf(result)).not.toContain('paused');
+  expect(await settle('next')).not.toMatchObject({ refusal: { status: 429 } });
 });
 
 test('a retry of a refused payment passes its transactions, and that they did not pay', async () => {
@@ -187,6 +201,11 @@ test('a wallet pays once under one identifier', async () => {
   await opened.ledger.refused('known', 'poor');
   expect(await settle('known', { identifier })).toMatchObject({ kind: 'refuse', refusal: { status: 409 } });
   expect(await row('known')).toMatchObject({ state: 'refused', reason: 'identifier in use' });
+  // The outcome of a sent payment is read, whichever identifier it has.
+  expect(await settle('first', { identifier: 'order-0000000002' })).toMatchObject({ refusal: { status: 503 } });
+  await opened.claim('holds the next one');
+  await opened.ledger.claimIdentifier({ key: 'holds the next one', wallet: '0xpayer', identifier: 'order-0000000003' });
+  expect(await settle('first', { identifier: 'order-0000000003' })).toMatchObject({ refusal: { status: 503 } });
   // The first payment keeps its identifier.
   opened.network.settle = async () => ({ kind: 'settled', transaction: '0xpaid' });
   expect(await settle('first', { identifier })).toMatchObject({ kind: 'settled' });
