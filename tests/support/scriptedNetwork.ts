@@ -9,6 +9,7 @@ import type {
 import type { JournaledTransaction, PaymentFacts } from '../../server/payments/ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from '../../server/payments/malformedPaymentError.ts';
 import type { BuiltOffer } from '../../server/payments/offer.ts';
+import { createPaidWallets } from '../../server/payments/paidWallets.ts';
 import { defaultTimings } from '../../server/payments/paymentConfig.ts';
 import type { PaymentContext } from '../../server/payments/paymentContext.ts';
 import type { NetworkPayment, PaymentNetwork } from '../../server/payments/paymentNetwork.ts';
@@ -76,6 +77,7 @@ export function createScriptedNetwork(network = networkName): ScriptedNetwork {
         encode: (accepted) => encodeStored(accepted, payload),
         expiresAt: scripted.expiresAt,
         spendsOurGas: scripted.spendsOurGas,
+        isSigned: async () => true,
         verifyPayload: (...given) => seen('verifyPayload', () => scripted.verifyPayload(...given)),
         verify: () => seen('verify', () => scripted.verify()),
         readFunds: () => seen('readFunds', () => scripted.readFunds()),
@@ -122,6 +124,7 @@ export async function openScripted(changes: Partial<PaymentContext> = {}) {
     find: () => undefined,
     trialGroup: undefined,
   };
+  const logger = { info: log('info'), warn: log('warn'), error: log('error') };
   const context: PaymentContext = {
     offers: new Map([['quote', offer]]),
     paymentNetworks: new Map([[networkName, network]]),
@@ -134,7 +137,8 @@ export async function openScripted(changes: Partial<PaymentContext> = {}) {
     onEvent: () => undefined,
     freeTrialsPerIp: undefined,
     now,
-    logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    paidWallets: createPaidWallets(stores.ledger, now, logger),
+    logger,
     timings: { ...defaultTimings, settleDeadlineMs: 5_000, joinDeadlineMs: 5_000 },
     ...changes,
   };
