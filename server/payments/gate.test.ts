@@ -106,7 +106,14 @@ test.each([
   [503, 'INVALID_REQUEST', 'UPSTREAM_UNAVAILABLE'],
   [409, 'nonce_used', 'PAYMENT_REUSED'],
 ] as const)('a refusal with %i %s has the code %s', async (status, code, expected) => {
-  const decision = { kind: 'refuse', status, code, detail: 'Why.', headers: { 'Retry-After': '5' } } as PaymentDecision;
+  const decision = {
+    kind: 'refuse',
+    status,
+    code,
+    detail: 'Why.',
+    charged: false,
+    headers: { 'Retry-After': '5' },
+  } as PaymentDecision;
   const { run, challenged } = openGate({ headers: signed, decision, item: { identify: () => '' } });
   const { headers, body } = responseOf(await run());
   expect(body).toMatchObject({ code: expected, detail: 'Why.' });

@@ -45,7 +45,8 @@ function openRecorded(more: Partial<PaymentForm<Payment>> = {}) {
     readFunds: record('readFunds', { balance: 5n, ended: new Set<string>() }),
     settle: record('settle', { kind: 'unknown' }),
     readLateStatus: record('readLateStatus', { kind: 'open' }),
-    readAffordableSettlements: record('readAffordableSettlements', 3n),
+    account: '0xaccount',
+    readSettlementState: record('readSettlementState', { obstacle: undefined, settlements: 3n, gasCost: 1n }),
     resend: record('resend', undefined),
     watchPaid: (...given) => void calls.push(['watchPaid', ...given]),
     queue: () => ({ waiting: 1 }) as never,
@@ -96,17 +97,12 @@ test('passes the operations of the network to the facilitator', async () => {
   const transaction = { hash: '0x01', raw: '0x02', nonce: 1, fromBlock: 1n };
   await network.start();
   expect(await network.offerExtra()).toEqual({ feePayer: '0x' });
-  expect(await network.readAffordableSettlements()).toBe(3n);
+  expect(network.account).toBe('0xaccount');
+  expect(await network.readSettlementState()).toMatchObject({ settlements: 3n });
   await network.resend([transaction]);
   network.close();
   expect(network.queue?.()).toEqual({ waiting: 1 });
-  expect(calls).toEqual([
-    ['start'],
-    ['offerExtra'],
-    ['readAffordableSettlements'],
-    ['resend', [transaction]],
-    ['close'],
-  ]);
+  expect(calls).toEqual([['start'], ['offerExtra'], ['readSettlementState'], ['resend', [transaction]], ['close']]);
 });
 
 test('a network that is not configured accepts no payment, and never reports one as refused or paid', async () => {
@@ -114,7 +110,7 @@ test('a network that is not configured accepts no payment, and never reports one
   const payment = network.read({ ...envelope, accepted: { ...terms, network: 'eip155:10' } });
   expect(payment).toMatchObject({ key: 'eip155:10|a', spendsOurGas: false });
   expect(await network.offerExtra()).toBeUndefined();
-  expect(await network.readAffordableSettlements()).toBeUndefined();
+  expect(await network.readSettlementState()).toMatchObject({ obstacle: 'node_unreachable' });
   expect(await payment.isSigned(terms, 0)).toBe(false);
   expect(await payment.verifyPayload(terms, 0)).toEqual({ kind: 'unavailable' });
   expect(await payment.verify()).toEqual({ kind: 'unavailable' });

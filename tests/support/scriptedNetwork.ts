@@ -8,6 +8,7 @@ import type {
 } from '../../server/payments/facilitator.ts';
 import type { JournaledTransaction, PaymentFacts } from '../../server/payments/ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from '../../server/payments/malformedPaymentError.ts';
+import type { NetworkOffers } from '../../server/payments/networkOffers.ts';
 import type { BuiltOffer } from '../../server/payments/offer.ts';
 import { createPaidWallets } from '../../server/payments/paidWallets.ts';
 import { defaultTimings } from '../../server/payments/paymentConfig.ts';
@@ -59,7 +60,8 @@ export function createScriptedNetwork(network = networkName): ScriptedNetwork {
     readFunds: async () => ({ balance: 10n ** 12n, ended: new Set() }),
     start: async () => undefined,
     offerExtra: async () => ({}),
-    readAffordableSettlements: async () => 1_000n,
+    account: undefined,
+    readSettlementState: async () => ({ obstacle: undefined, settlements: 1_000n, gasCost: 0n }),
     async resend(transactions) {
       scripted.resent.push(...transactions);
     },
@@ -102,6 +104,23 @@ export const factsOf = (key: string, changes: Partial<PaymentFacts> = {}): Payme
   ...changes,
 });
 
+/** The offer of one product, on networks without an obstacle. */
+function offersWith(offer: BuiltOffer): NetworkOffers {
+  const find = (paid: string) => (paid === 'quote' ? offer : undefined);
+  return {
+    find,
+    findAll: find,
+    all: () => [offer],
+    obstacleOf: () => undefined,
+    recheck: async () => undefined,
+    recheckAfterFailure: async () => undefined,
+    called: () => undefined,
+    states: () => ({}),
+    gas: () => ({}),
+    stop: () => undefined,
+  };
+}
+
 export interface LogLine {
   level: 'info' | 'warn' | 'error';
   message: string;
@@ -126,7 +145,7 @@ export async function openScripted(changes: Partial<PaymentContext> = {}) {
   };
   const logger = { info: log('info'), warn: log('warn'), error: log('error') };
   const context: PaymentContext = {
-    offers: new Map([['quote', offer]]),
+    offers: offersWith(offer),
     paymentNetworks: new Map([[networkName, network]]),
     ledger: stores.ledger,
     settlements: new Map(),
