@@ -30,12 +30,10 @@ export const healthBody = z
         serviceTime: z.iso
           .datetime()
           .meta({ description: "Time of the service's clock.", examples: ['2026-11-21T12:10:00.000Z'] }),
-        chainTime: z.iso
-          .datetime()
-          .meta({
-            description: 'Time of the newest block, at the same moment.',
-            examples: ['2026-11-21T12:00:00.000Z'],
-          }),
+        chainTime: z.iso.datetime().meta({
+          description: 'Time of the newest block, at the same moment.',
+          examples: ['2026-11-21T12:00:00.000Z'],
+        }),
       })
       .optional()
       .meta({

@@ -15,6 +15,8 @@ export const chargeStates = {
   nothing: { charged: false, sentence: 'Nothing was charged.' },
   /** Not charged. Not "Nothing was charged": a node has seen the payment and could broadcast it. */
   seenByNode: { charged: false, sentence: 'This request charged nothing.' },
+  /** Not charged by this service. Not "Nothing was charged": its status was not read, and a third party may have sent it. */
+  statusUnread: { charged: false, sentence: 'This request charged nothing.' },
   /** Not charged, and the wallet has not used its free call. */
   keepsFreeCall: { charged: false, sentence: 'Nothing was charged, and the wallet keeps its free call.' },
   /** Not charged; the wallet's free call was answered. */

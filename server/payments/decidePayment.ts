@@ -28,11 +28,12 @@ import { replayEnds } from './replayWindow.ts';
 import { obstacleCauses } from './settlementState.ts';
 import { walletOf } from './walletOf.ts';
 
-const noMatch = (offer: BuiltOffer): PaymentDecision =>
+const noMatch = (offer: BuiltOffer, state: ChargeState = chargeStates.statusUnread): PaymentDecision =>
   refuseInvalid(
     offer,
     'No matching payment requirements',
     '`accepted` does not match any entry of accepts[]. Choose one entry, sign a payment for it and send the entry unchanged.',
+    state,
   );
 
 /** Whether the terms of a configured network are known; its facilitator may have returned no fee payer yet. */
@@ -108,11 +109,18 @@ async function verifyNew(
   const { accepted } = envelope;
   if (!requirement) {
     const isUnknown = context.paymentNetworks.has(accepted.network) && !hasTerms(context, attempt, accepted.network);
-    return isUnknown ? refuseUnavailable(accepted.network, state) : noMatch(offer);
+    return isUnknown ? refuseUnavailable(accepted.network, state) : noMatch(offer, state);
   }
   const verdict = await payment.verifyPayload(requirement, Math.floor(context.now() / 1000));
   if (verdict.kind === 'invalid') {
-    return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid ? chargeStates.mayHavePaid : state);
+    // A new payment with these faults cannot pay, so its status on chain does not matter.
+    const unpaid = state === chargeStates.statusUnread ? chargeStates.nothing : state;
+    return refuseInvalid(
+      offer,
+      verdict.reason,
+      verdict.detail,
+      verdict.mayHavePaid ? chargeStates.mayHavePaid : unpaid,
+    );
   }
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network, state);
   const { offers } = context;
@@ -252,7 +260,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     // result.
     const ended = concurrent.settlement?.fingerprint === fingerprint ? await concurrent.settlement.result : undefined;
     if (ended?.kind === 'refuse') return ended.refusal;
-    const verify = () => verifyNew(context, attempt, decoded, chargeStateOf(known));
+    const verify = () => verifyNew(context, attempt, decoded, known ? chargeStateOf(known) : chargeStates.statusUnread);
     const refusal = await (concurrent.verification ?? verifyOnce(context, fingerprint, verify));
     if (refusal) {
       const claimed = await refuseIfClaimed(context, key, accepted.network);

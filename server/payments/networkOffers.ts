@@ -55,6 +55,13 @@ interface Product {
   offered: BuiltOffer | undefined;
 }
 
+const toProduct = (offer: PaidOffer): Product => ({
+  offer,
+  price: parseUnits(offer.priceUsd, 6),
+  all: undefined,
+  offered: undefined,
+});
+
 /** Builds the offer of each product and set of networks once. */
 function createBuilder(config: PaymentConfig, timings: PaymentTimings) {
   /** By product and networks. Cleared when a fee payer changes, so that it stays small. */
@@ -80,6 +87,23 @@ function createBuilder(config: PaymentConfig, timings: PaymentTimings) {
   };
 }
 
+type ObstacleOf = (network: string, product: Product) => SettlementObstacle | undefined;
+
+/** Sets the offers of one product. The networks may change while an offer is built: then it is chosen again. */
+async function choose(
+  product: Product,
+  known: readonly OfferedNetwork[],
+  { builder, obstacleOf }: { builder: ReturnType<typeof createBuilder>; obstacleOf: ObstacleOf },
+): Promise<void> {
+  const choice = () => known.filter(({ network }) => !obstacleOf(network, product));
+  for (let offered = choice(); ; offered = choice()) {
+    const [all, some] = await Promise.all([builder.build(product.offer, known), builder.build(product.offer, offered)]);
+    if (offered.length !== choice().length || offered.some((network, index) => network !== choice()[index])) continue;
+    Object.assign(product, { all, offered: offered.length > 0 ? some : undefined });
+    return;
+  }
+}
+
 /**
  * Keeps the offers of the networks that can settle now. A network that cannot is withdrawn, and comes back by itself.
  */
@@ -90,30 +114,11 @@ export async function openNetworkOffers(
 ): Promise<NetworkOffers> {
   /** The facilitators' parts of `extra`, by network. */
   const extras = new Map<string, Record<string, unknown> | undefined>();
-  const products = new Map<PaidName, Product>(
-    config.offers.map((offer) => [
-      offer.paid,
-      { offer, price: parseUnits(offer.priceUsd, 6), all: undefined, offered: undefined },
-    ]),
-  );
+  const products = new Map(config.offers.map((offer) => [offer.paid, toProduct(offer)]));
   const builder = createBuilder(config, timings);
   let states: NetworkStates | undefined;
-  const obstacleOf = (network: string, { price }: Product): SettlementObstacle | undefined =>
+  const obstacleOf: ObstacleOf = (network, { price }) =>
     extras.get(network) ? states?.obstacleOf(network, price) : 'facilitator_unavailable';
-
-  /** Sets the offers of one product. The networks may change while an offer is built: then it is chosen again. */
-  async function choose(product: Product, known: readonly OfferedNetwork[]): Promise<void> {
-    const choice = () => known.filter(({ network }) => !obstacleOf(network, product));
-    for (let offered = choice(); ; offered = choice()) {
-      const [all, some] = await Promise.all([
-        builder.build(product.offer, known),
-        builder.build(product.offer, offered),
-      ]);
-      if (offered.length !== choice().length || offered.some((network, index) => network !== choice()[index])) continue;
-      Object.assign(product, { all, offered: offered.length > 0 ? some : undefined });
-      return;
-    }
-  }
 
   async function rebuild(): Promise<void> {
     // While the networks are read at start there is nothing to offer.
@@ -123,7 +128,7 @@ export async function openNetworkOffers(
       return extra ? [{ ...network, extra }] : [];
     });
     builder.use(known);
-    await Promise.all([...products.values()].map((product) => choose(product, known)));
+    await Promise.all([...products.values()].map((product) => choose(product, known, { builder, obstacleOf })));
   }
 
   async function readExtras(networks: readonly PaymentNetworkConfig[]): Promise<void> {

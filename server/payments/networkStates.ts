@@ -74,6 +74,20 @@ function logChange(
   }
 }
 
+/** Reads the state of a network once, and logs a change. */
+async function read(known: Known, logger: PaymentLogger): Promise<void> {
+  const before = { obstacle: obstacleIn(known), gas: known.state && gasOf(known) };
+  known.checkedAt = Date.now();
+  try {
+    known.state = await known.network.readSettlementState();
+    known.failures = 0;
+  } catch (error) {
+    if (!isChainError(error)) throw error;
+    known.failures += 1;
+  }
+  logChange(logger, known, before, { obstacle: obstacleIn(known), gas: gasOf(known) });
+}
+
 /**
  * Keeps, in memory, whether each network can settle payments: read at start, every few seconds while calls arrive or
  * the network cannot settle, otherwise at the long interval, and after each failed settlement.
@@ -88,22 +102,9 @@ export async function watchNetworks(
   let calledAt = 0;
   let isStopped = false;
 
-  async function read(known: Known): Promise<void> {
-    const before = { obstacle: obstacleIn(known), gas: known.state && gasOf(known) };
-    known.checkedAt = Date.now();
-    try {
-      known.state = await known.network.readSettlementState();
-      known.failures = 0;
-    } catch (error) {
-      if (!isChainError(error)) throw error;
-      known.failures += 1;
-    }
-    logChange(logger, known, before, { obstacle: obstacleIn(known), gas: gasOf(known) });
-    await changed();
-  }
-
   function start(known: Known): Promise<void> {
-    const running = read(known)
+    const running = read(known, logger)
+      .then(changed)
       .catch((err) => logger.error({ network: known.network.network, err }, 'The state of a network could not be read'))
       .finally(() => {
         known.running = undefined;

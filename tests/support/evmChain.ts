@@ -54,6 +54,8 @@ export const tokenAbi = parseAbi([
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'function balanceOf(address) view returns (uint256)',
+  'function isBlacklisted(address) view returns (bool)',
+  'function paused() view returns (bool)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
 const usedTopic = toEventSelector('AuthorizationUsed(address,bytes32)');

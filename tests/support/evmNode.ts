@@ -77,6 +77,7 @@ function callToken({ known, options }: EvmChain, block: Block, data: Hex): Hex {
   const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data });
   if (functionName === 'DOMAIN_SEPARATOR') return options.separator;
   if (functionName === 'balanceOf') return word(block.balances.get(lower(args[0])) ?? 0n);
+  if (functionName === 'paused' || functionName === 'isBlacklisted') return word(0);
   if (functionName === 'authorizationState') return word(block.used.has(lower(args[1])) ? 1 : 0);
   execute(copyOf(block), block.timestamp, known.get(lower(args[5])) as TestAuthorization);
   return '0x';

@@ -21,6 +21,24 @@ const readTimers = () => ({
   sleep: promises.setTimeout,
 });
 
+function restoreTimers({ dateNow, performanceNow, sleep, ...globals }: ReturnType<typeof readTimers>): void {
+  Object.assign(globalThis, globals);
+  Date.now = dateNow;
+  performance.now = performanceNow;
+  promises.setTimeout = sleep;
+  syncBuiltinESMExports();
+}
+
+/** The first timer that is due until then. */
+function nextOf(timers: ReadonlySet<Timer>, until: number): Timer | undefined {
+  let next: Timer | undefined;
+  for (const timer of timers) {
+    if (timer.at > until) continue;
+    if (!next || timer.at < next.at || (timer.at === next.at && timer.order < next.order)) next = timer;
+  }
+  return next;
+}
+
 /**
  * Replaces the timers, `setImmediate`, `Date.now` and `performance.now` by a clock that only `advance` moves, so that
  * hours pass in milliseconds and events have one order. vitest's fake timers do not replace `node:timers/promises`.
@@ -41,9 +59,7 @@ export function useVirtualTime(start: number) {
     timers.add(timer);
     return Object.assign(timer, { unref: () => timer, ref: () => timer, hasRef: () => true });
   }
-  const remove = (timer: Timer | undefined): void => {
-    if (timer) timers.delete(timer);
-  };
+  const remove = (timer: Timer | undefined) => timer && timers.delete(timer);
   function sleep<T>(ms = 0, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -82,15 +98,6 @@ export function useVirtualTime(start: number) {
     }
   }
 
-  const nextOf = (until: number): Timer | undefined => {
-    let next: Timer | undefined;
-    for (const timer of timers) {
-      if (timer.at > until) continue;
-      if (!next || timer.at < next.at || (timer.at === next.at && timer.order < next.order)) next = timer;
-    }
-    return next;
-  };
-
   return {
     now: () => now,
     settle,
@@ -99,7 +106,7 @@ export function useVirtualTime(start: number) {
     async advance(ms: number): Promise<void> {
       const until = now + ms;
       await settle();
-      for (let next = nextOf(until); next; next = nextOf(until)) {
+      for (let next = nextOf(timers, until); next; next = nextOf(timers, until)) {
         now = Math.max(now, next.at);
         if (next.everyMs === undefined) timers.delete(next);
         else next.at = now + next.everyMs;
@@ -115,14 +122,7 @@ export function useVirtualTime(start: number) {
       elapsed += now - to;
       now = to;
     },
-    restore(): void {
-      const { dateNow, performanceNow, sleep: realSleep, ...globals } = real;
-      Object.assign(globalThis, globals);
-      Date.now = dateNow;
-      performance.now = performanceNow;
-      promises.setTimeout = realSleep;
-      syncBuiltinESMExports();
-    },
+    restore: () => restoreTimers(real),
   };
 }
 

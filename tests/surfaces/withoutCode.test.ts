@@ -79,7 +79,7 @@ test.each([
       docs: expect.stringContaining('http'),
       detail: expect.stringMatching(new RegExp(`^${side} ${address} has no code on base at block \\d+`)),
     });
-    expect(body.detail).toContain('Nothing was charged');
+    expect(body.detail).toContain('This request charged nothing');
     expect(body.detail).toContain('same PAYMENT-SIGNATURE');
     expect(refused.headers.get('payment-response')).toBeNull();
     expect(await balance()).toBe(before);

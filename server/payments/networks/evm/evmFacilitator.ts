@@ -65,23 +65,16 @@ export function createEvmFacilitator(
   const verifier = createEvmVerifier(config, timings);
   const costs = createCostReader(verifier.chain.callVerified, config.pricing);
   const node: TransferNode = { chain: verifier.chain, chainId, account: account.address, asset };
+  const { chain, isSignedByKey } = verifier;
   const sender = createTransactionSender({
     account,
     chainId,
-    chain: verifier.chain,
+    chain,
     logger,
     ledger,
     onIncluded: (hash, included) => follower.note(hash, included),
   });
-  const preparer = createTransferPreparer({
-    network,
-    node,
-    sender,
-    costs,
-    contractWalletGas,
-    logger,
-    isSignedByKey: verifier.isSignedByKey,
-  });
+  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger, isSignedByKey });
   const follower = createTransactionFollower({
     ...polling,
     chain: verifier.chain,
@@ -99,9 +92,7 @@ export function createEvmFacilitator(
    * found by the simulation.
    */
   const sendFirst = (member: Member): Promise<Sent> =>
-    verifier.isSignedByKey(member.task.payment) && fitsRecord(member.task.payment)
-      ? queue.add(member)
-      : sendAlone(member);
+    isSignedByKey(member.task.payment) && fitsRecord(member.task.payment) ? queue.add(member) : sendAlone(member);
   const recheck = createRecheck({
     ...polling,
     call: verifier.chain.call,

@@ -110,9 +110,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
       !findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds) && isSignedByKey(separator, payment),
     readFunds: ({ from }, open) =>
       open.length === 0 ? readBalance(from) : readEvmFunds(callVerified, asset, from, open),
-    async readPosition() {
-      return callVerified('eth_blockNumber', [], quantity);
-    },
+    readPosition: () => callVerified('eth_blockNumber', [], quantity),
     async readStatus(payment, since) {
       const block = await callVerified('eth_getBlockByNumber', ['latest', false], header);
       assertNotBehind(block.number);
