@@ -15,7 +15,7 @@ export type { EvmAccount, Wallet, WalletClient } from './pay/wallets.ts';
 export type { PretradeCheck } from './toCheck.ts';
 export { NoSingleTransactionError, VerificationError, type VerificationFault } from './trade/errors.ts';
 export { type Approval, type SwapTransaction, type TransactionOptions, toTransaction } from './trade/toTransaction.ts';
-export { isTradable, type TradedCheck, type TradeWarning, tradeWarning } from './tradeWarning.ts';
+export { isTradable, type TradedCheck, type TradeWarning, tradeWarning } from './tradeWarning/index.ts';
 export { type Verification, type VerifyOptions, verify } from './verify/verify.ts';
 export { version } from './version.ts';
 export type { ErrorCode, Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';

@@ -13,7 +13,7 @@ import {
 } from '../errors.ts';
 import type { Receipt } from '../pay/receipt.ts';
 import { toCheck } from '../toCheck.ts';
-import { tradeWarning } from '../tradeWarning.ts';
+import { tradeWarning } from '../tradeWarning/index.ts';
 import { version } from '../version.ts';
 import type { PretradeRequest, Quote, QuoteRequest } from '../wire.ts';
 import { type Command, type Options, readCommandLine } from './commandLine.ts';

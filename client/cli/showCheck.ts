@@ -1,5 +1,5 @@
 import type { PretradeCheck } from '../toCheck.ts';
-import { type TradeWarning, tradeWarning } from '../tradeWarning.ts';
+import { type TradeWarning, tradeWarning } from '../tradeWarning/index.ts';
 import { sanitize } from './sanitize.ts';
 import { type Paint, plain, type StyleName, severityStyle } from './style.ts';
 import { answer, figure, table } from './tables.ts';

@@ -1,4 +1,5 @@
-import { tradeWarning } from '../../client/index.ts';
+// Not from client/index.ts, which would add the payment code to the first page.
+import { tradeWarning } from '../../client/tradeWarning/index.ts';
 import type { PretradeOutput } from '../../router/index.ts';
 import { el } from './dom.ts';
 import { shorten, toMoney, toPercent, toRounded, toTime } from './numbers.ts';

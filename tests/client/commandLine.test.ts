@@ -102,7 +102,7 @@ test('error: an address without code exits 65, uncharged', async () => {
   const { exit, out, err } = await runCli(['quote', empty, usdc, '--size', '1', '--sandbox']);
   expect({ exit, out }).toEqual({ exit: exitCodes.refused, out: '' });
   expect(err).toContain(`tokenIn ${empty} has no code on base at block`);
-  expect(err).toContain('Nothing was charged');
+  expect(err).toContain('This request charged nothing');
 });
 
 test('default: truefill sign prints the header that pays for the request of a 402', async () => {

@@ -216,12 +216,9 @@ test('security: sends no request to a URL in a response of a remote service, a r
     const onPolygon = await setup.sign('/v1/quote', 'eip155:137');
     await setup.post('/v1/pretrade/check', { ...checkOf(), sizeUSD: String(1_000 + status) }, onBase);
     await setup.post('/v1/quote', quoteOn('polygon'), onPolygon);
+    const next = await setup.sign('/v1/quote', 'eip155:8453');
     setup.proxies.base.fault = () => ({ kind: 'status', status, headers: { location: trapUrl }, body: trapUrl });
-    await setup.post(
-      '/v1/quote',
-      { ...quoteOn('base'), sizeIn: `1.${status}` },
-      await setup.sign('/v1/quote', 'eip155:8453'),
-    );
+    await setup.post('/v1/quote', { ...quoteOn('base'), sizeIn: `1.${status}` }, next);
     clearFaults();
   }
   setup.collector.wrap = () => ({ status: 307, location: trapUrl, body: '' });

@@ -6,6 +6,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { expect } from 'vitest';
 import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { newDatabase } from '../storage/newDatabase.ts';
 import { findWallet } from '../support/findWallet.ts';
@@ -153,8 +154,18 @@ export async function openCanarySetup() {
 
   const { request, post, responses } = createRecorder(url);
   const signatures: string[] = [];
+  /** A network whose node failed is offered again a few seconds after the node responds. */
+  async function awaitOffer(path: string, network: string): Promise<string> {
+    let required = '';
+    const offered = async () => {
+      required = (await post(path, {})).headers.get('payment-required') ?? '';
+      return required && decodePaymentRequiredHeader(required).accepts.map((terms) => terms.network);
+    };
+    await expect.poll(offered, { interval: 300 }).toContain(network);
+    return required;
+  }
   async function sign(path: string, network: `eip155:${number}`, role: Wallet = 'demo') {
-    const required = (await post(path, {})).headers.get('payment-required') ?? '';
+    const required = await awaitOffer(path, network);
     const { header, signature } = await signOffer(required, network, walletOf(role).privateKey);
     signatures.push(header, signature);
     return { 'payment-signature': header };

@@ -207,13 +207,14 @@ test('behavior: close() completes the request in progress and refuses new ones',
 });
 
 test('error: 503 for paid calls, and another status than ok in /health, after a start without an available RPC node', async () => {
+  const signed = await sign();
   proxy.fault = () => ({ kind: 'drop' });
   const ownServer = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'down') }));
   const health = (await (await fetch(`${ownServer.url}/health`)).json()) as { chains: { base: { status: string } } };
   expect(health.chains.base.status).not.toBe('ok');
   const response = await fetch(`${ownServer.url}/v1/quote`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(await sign()) },
+    headers: { 'content-type': 'application/json', ...signed },
     body: JSON.stringify(quoteInput()),
   });
   expect(response.status).toBe(503);

@@ -1,4 +1,4 @@
-import type { PretradeCheck } from './toCheck.ts';
+import type { PretradeCheck } from '../toCheck.ts';
 
 /** The fields of a check that show whether an ordinary wallet can trade the token. */
 export interface TradedCheck {

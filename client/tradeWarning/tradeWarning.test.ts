@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTradable, type TradedCheck, tradeWarning } from './tradeWarning.ts';
+import { isTradable, type TradedCheck, tradeWarning } from './index.ts';
 
 type Transferability = NonNullable<NonNullable<TradedCheck['risk_profile']>['transferability']>;
 
