@@ -15,19 +15,19 @@ export function wellKnownX402(document: Json, { baseUrl }: Pick<ServiceFacts, 'b
 /**
  * `/.well-known/x402.json`, a newer draft: the paid resources with their payment options.
  *
- * @param acceptsOf the entries of `accepts` in the 402 of a procedure
- * @param startedAt start of the process, epoch milliseconds; its terms do not change while it runs
+ * @param acceptsOf the entries of `accepts` in the 402 of a procedure; none while no network can settle
+ * @param now epoch milliseconds
  */
 export function wellKnownX402Items(
   document: Json,
   { baseUrl }: Pick<ServiceFacts, 'baseUrl'>,
   acceptsOf: (procedure: string) => readonly unknown[],
-  startedAt: number,
+  now: number,
 ) {
   return {
     x402Version: 2,
     ...(document['x-receipts'] !== undefined && { receipts: document['x-receipts'] }),
-    lastUpdated: Math.floor(startedAt / 1000),
+    lastUpdated: Math.floor(now / 1000),
     items: documentedCalls(document).map((call) => ({
       type: 'http',
       resource: { url: baseUrl + call.path, description: call.summary, mimeType: 'application/json' },

@@ -12,20 +12,18 @@ import {
 import type { PaymentService, ReceiptIssuer } from '../payments/index.ts';
 import { sendFile } from './sendFile.ts';
 
-/** Serves the discovery documents, generated once from the OpenAPI document, and the public keys of receipts. */
+/**
+ * Serves the discovery documents, generated once from the OpenAPI document, and the public keys of receipts. The payment
+ * options change while the service runs, so their document is generated for each request.
+ */
 export function discovery(
   document: Record<string, unknown>,
-  deps: ServiceFacts & { paymentService: PaymentService; receipts?: ReceiptIssuer; startedAt: number },
+  deps: ServiceFacts & { paymentService: Pick<PaymentService, 'accepts'>; receipts?: ReceiptIssuer },
 ): RequestHandler {
-  const acceptsOf = (path: string): readonly unknown[] => {
-    const { header } = deps.paymentService.challenge(path);
-    return JSON.parse(Buffer.from(header, 'base64').toString('utf8')).accepts;
-  };
   const json = {
     '/openapi.json': document,
     '/.well-known/agent-card.json': agentCard(document, deps),
     '/.well-known/x402': wellKnownX402(document, deps),
-    '/.well-known/x402.json': wellKnownX402Items(document, deps, acceptsOf, deps.startedAt),
     ...(deps.receipts && {
       '/.well-known/did.json': deps.receipts.didDocument,
       '/.well-known/jwks.json': deps.receipts.jwks,
@@ -36,6 +34,11 @@ export function discovery(
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, document] of Object.entries(json)) serve(router, path, 'json', JSON.stringify(document));
   serve(router, '/.well-known/api-catalog', apiCatalogType, JSON.stringify(apiCatalog(document, deps)));
+  router.get('/.well-known/x402.json', (req, res) => {
+    const acceptsOf = (procedure: string) => deps.paymentService.accepts(procedure);
+    const items = wellKnownX402Items(document, deps, acceptsOf, Date.now());
+    return sendFile(req, res, { type: 'json', body: Buffer.from(JSON.stringify(items)) }, 'no-store');
+  });
   for (const [path, content] of Object.entries(text)) serve(router, path, 'txt', content);
   return router;
 }

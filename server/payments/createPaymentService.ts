@@ -77,6 +77,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
       if (!offer) throw noNetworkError();
       return offer.challengeAt(path);
     },
+    accepts: (paid) => offers.find(paid)?.accepts ?? [],
     decide(attempt) {
       offers.called();
       return decidePayment(context, attempt);

@@ -106,6 +106,8 @@ export interface PaymentService {
    * @throws {RequestError} UPSTREAM_UNAVAILABLE: no network can settle now
    */
   challenge(paid: PaidName, path?: string): { header: string; summary: Record<string, unknown> };
+  /** The entries of `accepts[]` that a 402 offers now, from memory; empty while no network can settle. */
+  accepts(paid: PaidName): readonly unknown[];
   /** Never rejects because of a client; waits for a settlement even if the client disconnects. */
   decide(attempt: PaymentAttempt): Promise<PaymentDecision>;
   /** @see readSigner */

@@ -80,7 +80,8 @@ test('error: does not offer Solana if the fee payer is not an address, because i
   const kinds = [{ x402Version: 2, scheme: 'exact', network: solanaNetwork, extra }];
   always('/supported', { kind: 'respond', body: { kinds, extensions: [], signers: {} } });
   const { paymentService, close } = await open();
-  expect(decodePaymentRequiredHeader(paymentService.challenge('quote').header).accepts).toEqual([]);
+  expect(paymentService.settlement()).toEqual({ [solanaNetwork]: 'facilitator_unavailable' });
+  expect(() => paymentService.challenge('quote')).toThrow('on any network');
   await close();
 });
 

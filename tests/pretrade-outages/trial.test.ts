@@ -62,7 +62,7 @@ test.each(paths)('behavior: a free call on %s stays free after its answer failed
   environment.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'html' } : undefined);
   const failed = await service.check(token(), { path, signature });
   expect(failed.status, failed.text).toBe(503);
-  expect(failed.text).toMatch(/you keep your free call/);
+  expect(failed.text).toMatch(/the wallet keeps its free call/);
   expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0);
 
   environment.clearFaults();

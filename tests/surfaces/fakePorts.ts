@@ -151,6 +151,7 @@ export function fakePaymentService(): FakePaymentService {
     wrongTicket: false,
     cannotStore: false,
     readSigner: () => undefined,
+    accepts: () => [],
     settlement: () => ({ 'eip155:8453': 'ok' }),
     queues: () => ({}),
     gasLeft: () => ({ 'eip155:8453': { state: 'ok', settlements: 1_000n } }),

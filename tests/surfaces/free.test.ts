@@ -21,7 +21,7 @@ test('default: /health returns version, mode, chains and payment networks', asyn
     mode: 'live',
     chains: { base: { status: 'ok', blockNumber: '38211450' }, polygon: { status: 'ok', blockNumber: '38211450' } },
     database: 'ok',
-    payment: { networks: ['eip155:8453'], gas: { 'eip155:8453': 'ok' } },
+    payment: { networks: ['eip155:8453'], settlement: { 'eip155:8453': 'ok' }, gas: { 'eip155:8453': 'ok' } },
   });
   live.engine.down = true;
   expect(await (await fetch(`${live.url}/health`)).json()).toMatchObject({

@@ -97,6 +97,7 @@ async function ours(): Promise<Express> {
       fail: async () => undefined,
     }),
     readSigner: () => undefined,
+    accepts: () => offer?.accepts ?? [],
     settlement: () => ({}),
     gasLeft: () => ({}),
     queues: () => ({}),
