@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { failureOf } from '../../tests/support/failureOf.ts';
 import {
   AnswerPendingError,
   PaymentRefusedError,
@@ -11,11 +12,6 @@ import { answered, base, encode, offered, offerOf, polygon, type Reply, refused,
 
 const request = { sizeIn: '1' };
 const path = '/v1/quote';
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.unreachable('The call should have failed.'),
-    (reason: unknown) => reason,
-  );
 
 /** Offers Base, and replies to its payment. */
 const onBase = (reply: Reply | undefined) => (network: string | undefined) =>
@@ -56,7 +52,7 @@ test.each<[string, Reply | undefined, new (...args: never[]) => Error, RegExp]>(
   ['a 402 without an offer', { status: 402 }, UnexpectedAnswerError, /no PAYMENT-REQUIRED header/],
 ])('error: signs nothing after %s', async (_case, reply, type, message) => {
   const { session, requests, signed } = sessionWith(() => reply);
-  const error = await failure(buy(session, path, request));
+  const error = await failureOf(buy(session, path, request));
   expect(error).toBeInstanceOf(type);
   expect(String(error)).toMatch(message);
   expect(error).not.toMatchObject({ pending: expect.anything() });
@@ -78,7 +74,7 @@ test.each<[string, Reply | undefined, { charged: true | null; counts: boolean }]
   ['a redirect', { status: 308, headers: { location: 'http://other.test/' } }, { charged: null, counts: true }],
 ])('error: AnswerPendingError after %s for a payment', async (_case, reply, { charged }) => {
   const { session, signed, finished } = sessionWith(onBase(reply));
-  const error = await failure(buy(session, path, request));
+  const error = await failureOf(buy(session, path, request));
   if (!(error instanceof AnswerPendingError)) throw error;
   expect(error).toMatchObject({ pending: signed[0], charged });
   expect(finished).toEqual([]);
@@ -89,7 +85,7 @@ test.each([503, 429, 500])(
   'error: UnavailableError with the payment after a %s that charged nothing',
   async (status) => {
     const { session, signed, finished, requests } = sessionWith(onBase(refused(status, false)));
-    const error = await failure(buy(session, path, request));
+    const error = await failureOf(buy(session, path, request));
     if (!(error instanceof UnavailableError)) throw error;
     expect(error.message).toBe('CODE: Detail.');
     expect(error).toMatchObject({ pending: signed[0], body: { code: 'CODE', status, charged: false } });
@@ -108,7 +104,7 @@ test.each<[string, Reply, { type: new (...args: never[]) => Error; finishes: boo
   ['400 with charged false', refused(400, false), { type: RequestRefusedError, finishes: true }],
 ])('error: a refusal with %s is final', async (_case, reply, { type, finishes }) => {
   const { session, signed, finished, requests } = sessionWith(onBase(reply));
-  const error = await failure(buy(session, path, request));
+  const error = await failureOf(buy(session, path, request));
   expect(error).toBeInstanceOf(type);
   expect(error).toMatchObject({ body: { code: 'CODE', status: reply.status } });
   expect(finished).toEqual(finishes ? signed : []);
@@ -124,7 +120,7 @@ test('error: PaymentRefusedError with the reason of the settlement, else of the 
     [{}, 'no reason given'],
   ] as const) {
     const { session } = sessionWith(onBase(refused(402, false, headers)));
-    expect(await failure(buy(session, path, request))).toMatchObject({ reason });
+    expect(await failureOf(buy(session, path, request))).toMatchObject({ reason });
   }
 });
 
@@ -156,7 +152,7 @@ test('behavior: sends the same payment again in resume, and signs nothing', asyn
   const { session, signed, finished, requests } = sessionWith((network, number) =>
     network === undefined ? offered([base, polygon]) : number < 5 ? undefined : answered(),
   );
-  const error = await failure(buy(session, path, request));
+  const error = await failureOf(buy(session, path, request));
   if (!(error instanceof AnswerPendingError)) throw error;
   expect((await redeem(session, error.pending)).receipt).toMatchObject({ paidUsd: 0.02 });
   expect(requests).toEqual([undefined, base, base, base, base]);
@@ -168,10 +164,10 @@ test('behavior: resume signs nothing for another network', async () => {
   const { session, signed, requests } = sessionWith((network) =>
     network === undefined ? offered([base, polygon]) : refused(503, null),
   );
-  const error = await failure(buy(session, path, request));
+  const error = await failureOf(buy(session, path, request));
   if (!(error instanceof AnswerPendingError)) throw error;
   const { session: later, requests: laterRequests } = sessionWith(() => refused(503, false));
-  expect(await failure(redeem(later, error.pending))).toBeInstanceOf(UnavailableError);
+  expect(await failureOf(redeem(later, error.pending))).toBeInstanceOf(UnavailableError);
   expect(laterRequests).toEqual([base, base, base]);
   expect(signed).toHaveLength(1);
   expect(requests).toEqual([undefined, base, base, base]);
@@ -186,10 +182,10 @@ test('behavior: a resumed payment that was denied before counts for good when it
     reopened.push(signature);
     original(signature);
   };
-  await failure(buy(session, path, request));
+  await failureOf(buy(session, path, request));
   const [pending] = signed;
   if (!pending) throw new Error('Nothing was signed.');
-  await failure(redeem(session, pending));
+  await failureOf(redeem(session, pending));
   expect(reopened).toEqual([pending.paymentSignature, pending.paymentSignature]);
 });
 
@@ -199,7 +195,7 @@ test('behavior: nothing is signed after an abort of the unpaid request', async (
     caller.abort();
     return offered([base]);
   });
-  const error = await failure(buy({ ...session, signal: caller.signal }, path, request));
+  const error = await failureOf(buy({ ...session, signal: caller.signal }, path, request));
   expect(error).toMatchObject({ name: 'AbortError' });
   expect(signed).toEqual([]);
   expect(session.budget.spentUsd).toBe(0);
@@ -210,7 +206,7 @@ test('behavior: a payment that is aborted before it is handed out does not count
   const { session, signed, requests } = sessionWith(onBase(answered()), {
     onProgress: ({ stage }) => stage === 'priced' && caller.abort(),
   });
-  const error = await failure(buy({ ...session, signal: caller.signal }, path, request));
+  const error = await failureOf(buy({ ...session, signal: caller.signal }, path, request));
   expect(error).toMatchObject({ name: 'AbortError' });
   expect(signed).toEqual([]);
   expect(requests).toEqual([undefined]);
@@ -229,7 +225,7 @@ test('error: a payment that onSigned rejects is not sent, and counts until it ex
     session.budget.deny = () => {
       denied += 1;
     };
-    expect(String(await failure(buy(session, path, request)))).toContain('The disk is full.');
+    expect(String(await failureOf(buy(session, path, request)))).toContain('The disk is full.');
     expect(requests).toEqual([undefined]);
     expect(denied).toBe(1);
     expect(session.budget.spentUsd).toBe(0.02);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { failureOf } from '../../tests/support/failureOf.ts';
 import { UnavailableError } from '../errors.ts';
 import { buy } from './buy.ts';
 import {
@@ -16,11 +17,6 @@ import {
 
 const request = { sizeIn: '1' };
 const path = '/v1/quote';
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.unreachable('The call should have failed.'),
-    (reason: unknown) => reason,
-  );
 
 test('behavior: pays on another network of a new 402 after a 503 that charged nothing', async () => {
   const { session, requests, signed, finished, progress } = sessionWith((network) =>
@@ -56,7 +52,7 @@ test.each<[string, (number: number) => Reply | undefined]>([
     if (network !== undefined) return refused(503, false);
     return number === 1 ? offered([base, polygon]) : later(number);
   });
-  const error = await failure(buy(session, path, request));
+  const error = await failureOf(buy(session, path, request));
   if (!(error instanceof UnavailableError)) throw error;
   expect(error.message).toBe('CODE: Detail.');
   expect(requests).toEqual([undefined, base, undefined, base, undefined, base, undefined]);
@@ -68,7 +64,7 @@ test('security: one call signs at most four payments', async () => {
   const { session, requests, signed } = sessionWith((network) =>
     network === undefined ? offered(networks) : refused(503, false),
   );
-  expect(await failure(buy(session, path, request))).toBeInstanceOf(UnavailableError);
+  expect(await failureOf(buy(session, path, request))).toBeInstanceOf(UnavailableError);
   expect(signed).toHaveLength(4);
   expect(requests.filter(Boolean)).toEqual([base, polygon, arbitrum, optimism, optimism, optimism]);
 });
@@ -81,7 +77,7 @@ test.each([
     (network) => (network === undefined ? offered([base, polygon, arbitrum]) : refused(503, false)),
     { spendLimit },
   );
-  const error = await failure(buy(session, path, request));
+  const error = await failureOf(buy(session, path, request));
   expect(String(error)).toContain(
     `Detail. A payment on another network would exceed spendLimit.${which}, because the first one counts until it expires.`,
   );
@@ -106,7 +102,7 @@ test('error: a failed signature on another network leaves the first payment resu
         },
       },
     );
-    const error = await failure(buy(session, path, request));
+    const error = await failureOf(buy(session, path, request));
     expect(error).toMatchObject({ pending: signed[0] });
     expect(String(error)).toContain('Detail. Signing for another network failed: Rejected.');
     expect(signed).toHaveLength(1);
@@ -121,7 +117,7 @@ test.each([1, 2])('behavior: signs no other payment after an abort during reques
     if (number === during + 1) caller.abort();
     return network === undefined ? offered([base, polygon]) : refused(503, false);
   });
-  const error = await failure(buy({ ...session, signal: caller.signal }, path, request));
+  const error = await failureOf(buy({ ...session, signal: caller.signal }, path, request));
   expect(error).toBeInstanceOf(UnavailableError);
   expect(signed).toHaveLength(1);
 });

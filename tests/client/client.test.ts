@@ -19,6 +19,7 @@ import {
   UnexpectedAnswerError,
 } from '../../client/index.ts';
 import { catalogue } from '../../router/index.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { encode, offer, paid, type ScriptedService, startScriptedService, unpaid } from './scriptedService.ts';
 
 // The client against a service or a connection that fails. tests/surfaces/sandboxJourney.test.ts buys from a real service.
@@ -41,12 +42,6 @@ async function clientOf(
   server = await startScriptedService(steps);
   return createTruefillClient({ url: server.url, wallet: account, retry: quick, ...more });
 }
-
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.unreachable('The call should have failed.'),
-    (reason: unknown) => reason,
-  );
 
 test('default: the paths of the client equal those of the router', () => {
   expect(paths).toEqual(Object.fromEntries(catalogue.map(({ name, path }) => [name, path])));
@@ -95,7 +90,7 @@ test('error: a refused payment is not signed again, and counts until it expires'
     unpaid(),
     { status: 402, headers: reason, body: { code: 'PAYMENT_REQUIRED', detail: 'Too poor.', charged: false } },
   ]);
-  const error = await failure(truefill.quote(request));
+  const error = await failureOf(truefill.quote(request));
   expect(error).toBeInstanceOf(PaymentRefusedError);
   expect(error).toMatchObject({ reason: 'invalid_exact_evm_insufficient_balance' });
   expect(server.signatures).toHaveLength(2);
@@ -105,7 +100,7 @@ test('error: a refused payment is not signed again, and counts until it expires'
 test('error: RequestRefusedError with the issues when the service refuses the request', async () => {
   const issues = [{ path: 'sizeIn', message: 'Must be a decimal.' }];
   const truefill = await clientOf([{ status: 400, body: { code: 'INVALID_REQUEST', detail: 'Broken.', issues } }]);
-  const error = await failure(truefill.quote(request));
+  const error = await failureOf(truefill.quote(request));
   expect(error).toBeInstanceOf(RequestRefusedError);
   expect(error).toMatchObject({ body: { status: 400, code: 'INVALID_REQUEST', issues } });
   expect(String(error)).toContain('sizeIn: Must be a decimal.');
@@ -113,17 +108,17 @@ test('error: RequestRefusedError with the issues when the service refuses the re
 
 test('error: UnavailableError when the service is unreachable or returns 503 before signing', async () => {
   const truefill = await clientOf([]);
-  expect(await failure(truefill.quote(request))).toBeInstanceOf(UnavailableError);
+  expect(await failureOf(truefill.quote(request))).toBeInstanceOf(UnavailableError);
   expect(server.signatures).toEqual([undefined, undefined, undefined]);
   await server.close();
   const later = await clientOf(Array(3).fill({ status: 503, headers: { 'retry-after': '0' } }));
-  expect(await failure(later.quote(request))).toBeInstanceOf(UnavailableError);
-  expect(await failure((await clientOf([])).health())).toBeInstanceOf(UnavailableError);
+  expect(await failureOf(later.quote(request))).toBeInstanceOf(UnavailableError);
+  expect(await failureOf((await clientOf([])).health())).toBeInstanceOf(UnavailableError);
 });
 
 test('error: SpendLimitError above the limit; a free call counts until its payment expires', async () => {
   const overLimit = await clientOf([unpaid('20000')], { spendLimit: { perCallUsd: 0.01 } });
-  expect(await failure(overLimit.quote(request))).toMatchObject({
+  expect(await failureOf(overLimit.quote(request))).toMatchObject({
     name: 'SpendLimitError',
     priceUsd: 0.02,
     limitUsd: 0.01,
@@ -138,7 +133,7 @@ test('error: SpendLimitError above the limit; a free call counts until its payme
   expect(truefill.spentUsd).toBe(0.02);
   await truefill.quote(request);
   expect(truefill.spentUsd).toBe(0.04);
-  const error = await failure(truefill.quote(request));
+  const error = await failureOf(truefill.quote(request));
   expect(error).toBeInstanceOf(SpendLimitError);
   expect(error).toMatchObject({ which: 'totalUsd', limitUsd: 0, heldUsd: 0.02 });
   expect(String(error)).toContain('can still be charged hold 0.02 USD until they expire');
@@ -156,13 +151,13 @@ test('error: NoPaymentOptionError for another token, a network without a wallet,
     { status: 402, headers: { 'payment-required': encode(longLived) }, body: {} },
   ]) {
     const truefill = await clientOf([step]);
-    expect(await failure(truefill.quote(request))).toBeInstanceOf(NoPaymentOptionError);
+    expect(await failureOf(truefill.quote(request))).toBeInstanceOf(NoPaymentOptionError);
     expect(server.signatures).toEqual([undefined]);
     expect(truefill.spentUsd).toBe(0);
     await server.close();
   }
   const elsewhere = await clientOf([unpaid()], { payOn: 'eip155:137' });
-  expect(await failure(elsewhere.quote(request))).toBeInstanceOf(NoPaymentOptionError);
+  expect(await failureOf(elsewhere.quote(request))).toBeInstanceOf(NoPaymentOptionError);
 });
 
 test('behavior: pays up to perCallUsd, also above 1 USD; the default is 1 USD', async () => {
@@ -170,7 +165,7 @@ test('behavior: pays up to perCallUsd, also above 1 USD; the default is 1 USD', 
   await dear.quote(request);
   expect(dear.spentUsd).toBe(2);
   await server.close();
-  const error = await failure((await clientOf([unpaid('2000000')])).quote(request));
+  const error = await failureOf((await clientOf([unpaid('2000000')])).quote(request));
   expect(error).toBeInstanceOf(SpendLimitError);
   expect(String(error)).toContain('The call costs 2 USD, but spendLimit.perCallUsd is 1 USD.');
   expect(server.signatures).toEqual([undefined]);
@@ -183,7 +178,7 @@ test('error: UnexpectedAnswerError when the response is not from a truefill serv
     { status: 402, body: {} },
     { status: 402, headers: { 'payment-required': '%%%' }, body: {} },
   ]) {
-    expect(await failure((await clientOf([step])).quote(request))).toBeInstanceOf(UnexpectedAnswerError);
+    expect(await failureOf((await clientOf([step])).quote(request))).toBeInstanceOf(UnexpectedAnswerError);
     await server.close();
   }
 });
@@ -193,7 +188,7 @@ const sandboxName = 'USD Coin (truefill sandbox)';
 test('error: SandboxError for a sandbox without allowSandbox, and for a live service with allowSandbox only', async () => {
   const asSandbox = unpaid('20000', 'eip155:8453', sandboxName);
   const refused = await clientOf([asSandbox]);
-  const error = await failure(refused.quote(request));
+  const error = await failureOf(refused.quote(request));
   expect(error).toBeInstanceOf(SandboxError);
   expect(String(error)).toContain('allowSandbox: true');
   expect(server.signatures).toEqual([undefined]);
@@ -213,7 +208,7 @@ test('error: SandboxError for a sandbox without allowSandbox, and for a live ser
     { status: 402, headers: { 'payment-required': encode(mixed) }, body: {} },
   ]) {
     const demo = await clientOf([step], { allowSandbox: 'only' });
-    expect(await failure(demo.quote(request))).toBeInstanceOf(SandboxError);
+    expect(await failureOf(demo.quote(request))).toBeInstanceOf(SandboxError);
     expect(server.signatures).toEqual([undefined]);
     await server.close();
   }
@@ -229,7 +224,7 @@ test('behavior: onSigned receives the payment before it is sent; if it throws, n
       kept.push(pending);
     },
   });
-  await failure(truefill.quote(request));
+  await failureOf(truefill.quote(request));
   expect(kept.map(({ paymentSignature }) => paymentSignature)).toEqual([server.signatures[1]]);
   expect(await truefill.resume(kept[0] as PendingCall)).toEqual({ amountOut: '7' });
   await server.close();
@@ -239,7 +234,7 @@ test('behavior: onSigned receives the payment before it is sent; if it throws, n
       throw new Error('The disk is full.');
     },
   });
-  expect(String(await failure(full.quote(request)))).toContain('The disk is full.');
+  expect(String(await failureOf(full.quote(request)))).toContain('The disk is full.');
   expect(server.signatures).toEqual([undefined]);
   // The callback received the signature, so it counts until it expires.
   expect(full.spentUsd).toBe(0.02);
@@ -253,13 +248,13 @@ test('error: AnswerPendingError after a signature unless the service itself refu
     { status: 302, body: {} },
   ]) {
     const truefill = await clientOf([unpaid(), strange]);
-    expect(await failure(truefill.quote(request))).toBeInstanceOf(AnswerPendingError);
+    expect(await failureOf(truefill.quote(request))).toBeInstanceOf(AnswerPendingError);
     expect(truefill.spentUsd).toBe(0.02);
     await server.close();
   }
   const reused = { status: 409, body: { code: 'PAYMENT_REUSED', detail: 'You were charged and answered.' } };
   const truefill = await clientOf([unpaid(), reused]);
-  expect(await failure(truefill.quote(request))).toBeInstanceOf(RequestRefusedError);
+  expect(await failureOf(truefill.quote(request))).toBeInstanceOf(RequestRefusedError);
   expect(truefill.spentUsd).toBe(0.02);
 });
 
@@ -270,8 +265,8 @@ test('default: sign returns the header for a 402, with a payment-identifier if t
   expect(signed.accepted).toEqual(offer().accepts[0]);
   expect(validatePaymentIdentifier(signed.extensions['payment-identifier'])).toEqual({ valid: true });
   expect(signed.extensions['payment-identifier'].info.id).toMatch(/^[0-9a-f]{32}$/);
-  expect(await failure(truefill.sign(encode(named)))).toBeInstanceOf(SpendLimitError);
-  expect(await failure(truefill.sign('%%%'))).toBeInstanceOf(UnexpectedAnswerError);
+  expect(await failureOf(truefill.sign(encode(named)))).toBeInstanceOf(SpendLimitError);
+  expect(await failureOf(truefill.sign('%%%'))).toBeInstanceOf(UnexpectedAnswerError);
 });
 
 test('behavior: a verdict that this version does not support becomes unknown', async () => {

@@ -9,6 +9,7 @@ import {
   SpendLimitError,
   UnavailableError,
 } from '../../client/index.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { paid, type ScriptedService, startScriptedService, unpaid } from './scriptedService.ts';
 
 // Payments whose answer is lost, and that are sent again in a later call.
@@ -29,15 +30,9 @@ async function clientOf(steps: Parameters<typeof startScriptedService>[0]) {
   return createTruefillClient({ url: server.url, wallet: account, retry: quick });
 }
 
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.unreachable('The call should have failed.'),
-    (reason: unknown) => reason,
-  );
-
 test('error: AnswerPendingError when no answer arrives; another client can resume with the same signature', async () => {
   const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', paid({ amountOut: '7' })]);
-  const error = await failure(truefill.quote(request));
+  const error = await failureOf(truefill.quote(request));
   if (!(error instanceof AnswerPendingError)) throw error;
   expect(truefill.spentUsd).toBe(0.02);
   expect(error.pending.paymentSignature).toBe(server.signatures[1]);
@@ -56,7 +51,7 @@ const refused = { status: 402, body: { code: 'PAYMENT_REQUIRED', detail: 'Too po
 const lostAnswer = [unpaid(), 'hang up', 'hang up', 'hang up'] as const;
 
 async function pendingOf(call: Promise<unknown>): Promise<PendingCall> {
-  const error = await failure(call);
+  const error = await failureOf(call);
   if (!(error instanceof AnswerPendingError)) throw error;
   return error.pending;
 }
@@ -70,12 +65,12 @@ test('behavior: whatever a service replies to a resumed payment, it counts while
     expect(truefill.spentUsd).toBe(0.02);
     await truefill.resume(pending).catch(() => undefined);
     expect(truefill.spentUsd).toBe(0.02);
-    await failure(truefill.resume(pending));
+    await failureOf(truefill.resume(pending));
     expect(truefill.spentUsd).toBe(0.02);
 
     // The limit covers what a client signs, not what it sends again for another one.
     const other = createTruefillClient({ url: server.url, wallet: account, retry: quick });
-    expect(await failure(other.resume(pending))).toBeInstanceOf(PaymentRefusedError);
+    expect(await failureOf(other.resume(pending))).toBeInstanceOf(PaymentRefusedError);
     expect(other.spentUsd).toBe(0);
     await server.close();
   }
@@ -90,8 +85,8 @@ test('error: SpendLimitError while refused payments hold the limit; resuming one
     spendLimit: { totalUsd: 0.03 },
   });
   const pending = await pendingOf(truefill.quote(request));
-  await failure(truefill.resume(pending));
-  expect(await failure(truefill.quote(request))).toBeInstanceOf(SpendLimitError);
+  await failureOf(truefill.resume(pending));
+  expect(await failureOf(truefill.quote(request))).toBeInstanceOf(SpendLimitError);
   await truefill.resume(pending);
   expect(truefill.spentUsd).toBe(0.02);
   expect(new Set(server.signatures.filter(Boolean)).size).toBe(1);
@@ -104,7 +99,7 @@ test('error: a 503 that charged nothing ends in UnavailableError with the paymen
     body: { code: 'UPSTREAM_UNAVAILABLE', detail: 'Nothing was charged.', charged: false },
   };
   const truefill = await clientOf([unpaid(), uncharged, unpaid(), uncharged, unpaid(), uncharged, unpaid(), paid({})]);
-  const error = await failure(truefill.quote(request));
+  const error = await failureOf(truefill.quote(request));
   if (!(error instanceof UnavailableError)) throw error;
   expect(error.message).toBe('UPSTREAM_UNAVAILABLE: Nothing was charged.');
   expect(new Set(server.signatures.filter(Boolean)).size).toBe(1);
@@ -124,7 +119,7 @@ test.each([
     body: { code: 'UPSTREAM_UNAVAILABLE', detail: 'x', charged },
   };
   const truefill = await clientOf([unpaid(), step, step, step]);
-  const error = await failure(truefill.quote(request));
+  const error = await failureOf(truefill.quote(request));
   expect(error).toBeInstanceOf(AnswerPendingError);
   expect(error).toMatchObject({ charged: expected });
 });
@@ -150,7 +145,7 @@ test('behavior: onFinished receives a payment that was answered or refused, not 
 
 test('behavior: a verdict that this version does not support becomes unknown in a resumed check', async () => {
   const truefill = await clientOf([unpaid(), 'hang up', 'hang up', 'hang up', paid({ verdict: 'caution' })]);
-  const error = await failure(truefill.pretradeCheck({ token: request.tokenIn }));
+  const error = await failureOf(truefill.pretradeCheck({ token: request.tokenIn }));
   if (!(error instanceof AnswerPendingError)) throw error;
   expect(await truefill.resume(error.pending)).toEqual({ verdict: 'unknown' });
 });
