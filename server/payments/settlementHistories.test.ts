@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { calm, type NodeFaults, PaymentHistory, type Received, type Step } from '../../tests/support/paymentHistory.ts';
+import {
+  type NodeFaults,
+  noFaults,
+  PaymentHistory,
+  type Received,
+  type Step,
+} from '../../tests/support/paymentHistory.ts';
 import { openHistoryDatabase } from '../../tests/support/paymentReplicas.ts';
 import { price, type SignedPayment, signPayments } from '../../tests/support/signedPayments.ts';
 import { useVirtualTime, type VirtualTime } from '../../tests/support/virtualTime.ts';
@@ -80,7 +86,7 @@ const isAnswer = ({ kind }: Received): boolean => kind !== 'refused';
 
 /** Ends a history: nodes without faults, all replicas with the network, and clients that retry. */
 async function finish(history: PaymentHistory): Promise<void> {
-  history.faults = calm;
+  history.faults = noFaults;
   for (const index of [0, 1]) await history.run({ kind: 'restart', replica: index, offersNetwork: true });
   const isOpen = (received: readonly Received[]) => received.length > 0 && !received.some(isAnswer);
   const isUndecided = (received: readonly Received[]) => isOpen(received) && received.at(-1)?.status !== 402;
@@ -130,7 +136,7 @@ function laggingGateway(): NodeFaults {
     // Before the broadcast, after it, and the one that reaches a node at the head.
     return estimates < 3 ? 3 : 0;
   };
-  return { ...calm, lagOf };
+  return { ...noFaults, lagOf };
 }
 
 test('a paid payment is not refused by a node that is ahead of the one that returns its status', async () => {
@@ -144,7 +150,7 @@ test('a paid payment is not refused by a node that is ahead of the one that retu
 });
 
 test('a refused payment stays refused when it has expired: its outcome is known', async () => {
-  const options = { seed: 1, faults: calm, balances: [2, 2, 0], replicas: 1 };
+  const options = { seed: 1, faults: noFaults, balances: [2, 2, 0], replicas: 1 };
   const history = await PaymentHistory.open(time, store, payments, options);
   await history.run({ kind: 'request', payment: 4, replica: 0 });
   await history.pass(90);
@@ -162,8 +168,8 @@ test(`seed ${seed}, ${count} histories: the books equal what callers received`, 
     fc.array(step, { minLength: 3, maxLength: 30 }),
     faults,
     fc.nat(),
-    async (steps, weather, drawn) => {
-      const options = { seed: drawn, faults: weather, balances: [2, 2, 1], replicas: 2 };
+    async (steps, nodeFaults, drawn) => {
+      const options = { seed: drawn, faults: nodeFaults, balances: [2, 2, 1], replicas: 2 };
       const history = await PaymentHistory.open(time, store, payments, options);
       for (const next of steps) await history.run(next);
       await finish(history);

@@ -31,8 +31,8 @@ const latestRoundData = '0xfeaf968c';
 const decimals = '0x313ce567';
 const getCurrentBlockTimestamp = '0x0f28c97d';
 
-/** What one request meets on its way; drawn for each request. */
-export interface Weather {
+/** The lags, loss and delay of one request. */
+export interface RequestFaults {
   /** Blocks by which the node of an item lags. */
   lagOf(call: RpcCall): number;
   /** `request`: lost before the node; `reply`: lost after the node has executed it. */
@@ -176,10 +176,10 @@ function replyTo(chain: EvmChain, request: RpcCall, lag: number): RpcReply {
   }
 }
 
-/** A node of the chain, whose requests meet the drawn weather. */
+/** A node of the chain, whose faults and lags are drawn for each request. */
 export const createEvmNode = (
   chain: EvmChain,
-  draw: () => Weather,
+  draw: () => RequestFaults,
   sleep: (ms: number) => Promise<unknown>,
 ): RpcEndpoint => ({
   label: 'test node',

@@ -49,7 +49,7 @@ export interface NodeFaults {
   lagOf?: (call: RpcCall) => number;
 }
 
-export const calm: NodeFaults = { maxLag: 0, lagsBy: 'request', lossPercent: 0, maxDelayMs: 0 };
+export const noFaults: NodeFaults = { maxLag: 0, lagsBy: 'request', lossPercent: 0, maxDelayMs: 0 };
 
 /** Numbers of one seed (mulberry32). */
 function drawFrom(seed: number): (below: number) => number {
@@ -139,7 +139,7 @@ export class PaymentHistory {
   ): PaymentConfig {
     const endpoint = createEvmNode(
       this.chain,
-      () => this.#weather(),
+      () => this.#drawFaults(),
       (ms) => this.time.sleep(ms),
     );
     const base = {
@@ -167,7 +167,7 @@ export class PaymentHistory {
     };
   }
 
-  #weather() {
+  #drawFaults() {
     const { maxLag, lagsBy, lossPercent, maxDelayMs, lagOf } = this.faults;
     const draw = this.#draw;
     const common = draw(maxLag + 1);
