@@ -27,7 +27,7 @@ const url = 'http://127.0.0.1:4020';
 const call = (paymentSignature: string) => ({ path: '/v1/quote', body: '{"sizeIn":"1"}', paymentSignature });
 const hour = 3_600_000;
 
-test('default: a payment is in one file that only the user can read, and in no other one', () => {
+test('default: stores a payment in one file that only the user can read', () => {
   const store = new PendingStore(folder, () => 5);
   store.add(url, call('signed'));
   const id = paymentId('signed');
@@ -85,7 +85,7 @@ test('behavior: deletes a payment after 48 hours, one that was not charged after
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('behavior: ignores files that are no payment, and deletes what a stopped process left behind', () => {
+test('behavior: ignores files that are no payment, and deletes the temporary file of a stopped process', () => {
   mkdirSync(folder, { recursive: true });
   const id = paymentId('signed');
   const whole = { ...call('signed'), id, url, signedAtMs: 1, isDenied: false };

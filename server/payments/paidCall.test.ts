@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attachCall, callOf, type PaidCall } from './paidCall.ts';
 
-test('a call belongs to its body, and copies of the body do not contain it', () => {
+test('a call is found by its body, not by a copy of the body', () => {
   const body = { tokenIn: '0x01' };
   const call = { requestId: 'r1' } as PaidCall;
   attachCall(body, call);

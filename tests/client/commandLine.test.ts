@@ -84,7 +84,7 @@ test('behavior: the first check is free; clear exits 0, avoid exits 2', async ()
   expect(avoid.err).toContain('paid 0.05 USD');
 });
 
-test('behavior: a check that is clear exits 5 if a sale loses all of the money, and says so first', async () => {
+test('behavior: a check that is clear exits 5 and begins with a warning if a sale loses all of the money', async () => {
   const { exit, out } = await runCli(['check', service.tokenThat('sales are taxed at 100 %'), '--sandbox']);
   expect(exit).toBe(exitCodes.notTradable);
   expect(out).toMatch(/^An ordinary wallet (loses 100 % of a sale|could not sell this token)\.\nCLEAR /);

@@ -202,35 +202,38 @@ test('default: maxValiditySeconds permits a longer validity', async () => {
     expect(() => createTruefillClient({ url: service.url, wallet: account, maxValiditySeconds })).toThrow(RangeError);
 });
 
-test.each([301, 302, 303, 307, 308])('security: a %s leads no request to another host', async (status) => {
-  let stolen = 0;
-  const other = await startRespondingService(() => {
-    stolen += 1;
-    return hostileOffer(1);
-  });
-  const { host } = new URL(other.url);
-  const redirect: Step = { status, headers: { location: `${other.url}/v1/quote` } };
-  try {
-    service = await startRespondingService(() => redirect);
-    const truefill = createTruefillClient({ url: service.url, wallet: account });
-    const error = await truefill.quote(request).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
-    expect(String(error)).toContain(`redirects to ${host}. Nothing was signed.`);
-    expect(service.signatures).toEqual([undefined]);
-    await service.close();
+test.each([301, 302, 303, 307, 308])(
+  'security: a redirect with status %s is not followed to another host',
+  async (status) => {
+    let stolen = 0;
+    const other = await startRespondingService(() => {
+      stolen += 1;
+      return hostileOffer(1);
+    });
+    const { host } = new URL(other.url);
+    const redirect: Step = { status, headers: { location: `${other.url}/v1/quote` } };
+    try {
+      service = await startRespondingService(() => redirect);
+      const truefill = createTruefillClient({ url: service.url, wallet: account });
+      const error = await truefill.quote(request).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UnexpectedAnswerError);
+      expect(String(error)).toContain(`redirects to ${host}. Nothing was signed.`);
+      expect(service.signatures).toEqual([undefined]);
+      await service.close();
 
-    service = await startRespondingService(({ signature }) => (signature === undefined ? hostileOffer(1) : redirect));
-    const paying = createTruefillClient({ url: service.url, wallet: account });
-    const pending = await paying.quote(request).catch((reason: unknown) => reason);
-    if (!(pending instanceof AnswerPendingError)) throw pending;
-    expect(String(pending.cause)).toContain(`redirects to ${host}.`);
-    expect(String(pending.cause)).not.toContain('Nothing was signed');
-    expect(service.signatures).toHaveLength(2);
-    expect(stolen).toBe(0);
-  } finally {
-    await other.close();
-  }
-});
+      service = await startRespondingService(({ signature }) => (signature === undefined ? hostileOffer(1) : redirect));
+      const paying = createTruefillClient({ url: service.url, wallet: account });
+      const pending = await paying.quote(request).catch((reason: unknown) => reason);
+      if (!(pending instanceof AnswerPendingError)) throw pending;
+      expect(String(pending.cause)).toContain(`redirects to ${host}.`);
+      expect(String(pending.cause)).not.toContain('Nothing was signed');
+      expect(service.signatures).toHaveLength(2);
+      expect(stolen).toBe(0);
+    } finally {
+      await other.close();
+    }
+  },
+);
 
 test('error: a 429 that charged nothing is no pending payment', async () => {
   service = await startRespondingService(({ signature }) =>

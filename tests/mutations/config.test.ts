@@ -8,7 +8,7 @@ const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.co
 };
 
 /** The folders whose modules decide whether money moves, and what a client reads about it. */
-const rooms = ['server/payments', 'server/storage', 'server/rpc', 'client/pay'];
+const folders = ['server/payments', 'server/storage', 'server/rpc', 'client/pay'];
 
 const toRegExp = (pattern: string) =>
   new RegExp(`^${pattern.replace('**/', '\0').replace('*', '[^/]*').replace('\0', '(.*/)?')}$`);
@@ -20,8 +20,8 @@ const sourcesOf = (folder: string): string[] =>
     .map((file) => `${folder}/${file}`)
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
 
-test.each(rooms)('npm run prove:mutations changes every module of %s', (room) => {
-  const sources = sourcesOf(room);
+test.each(folders)('npm run prove:mutations changes every module of %s', (folder) => {
+  const sources = sourcesOf(folder);
   const unchanged = sources.filter(
     (file) => !included.some((pattern) => pattern.test(file)) || excluded.some((pattern) => pattern.test(file)),
   );
