@@ -8,7 +8,7 @@ export interface ErrorBody {
   detail: string;
   /**
    * Whether the payment of the request was charged. `false`: it was not, and it will not be unless it is sent again. `null`
-   * or absent: not known. This is the service's word.
+   * or absent: not known. The client does not verify it.
    */
   charged?: boolean | null;
   /** URL of the documentation of the code. */

@@ -8,7 +8,7 @@ const advanceMs = 5_000;
 const intervalMs = 60_000;
 const timeoutMs = 5_000;
 
-/** The two times of one moment, if they differ too much. */
+/** The times of service and chain at one moment, if they differ by more than `toleratedMs`. */
 export interface ClockSkew {
   serviceTime: string;
   /** Time of the newest block. */
@@ -48,8 +48,8 @@ function toHead(block: unknown): Head | undefined {
 }
 
 /**
- * Compares the service's clock with the newest blocks, at start and every minute. One chain that agrees with the clock
- * suffices. A chain that does not advance is no evidence: it may be stalled, or mine on demand.
+ * Compares the service's clock with the newest blocks, at start and every minute. If one chain agrees with the
+ * clock, the clock counts as right. A chain that does not advance is ignored: it may be stalled, or mine on demand.
  */
 export function watchClock({
   chains,

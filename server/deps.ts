@@ -168,7 +168,10 @@ const openStoreProbe = ({ stores: { database, replica }, logger, now }: Shared) 
     onChange: (isAvailable, err) =>
       isAvailable
         ? logger.info('The payment database can be written again')
-        : logger.error({ err }, 'The payment database cannot be written: payments are refused with 503 until it can'),
+        : logger.error(
+            { err },
+            'The payment database cannot be written: payments are refused with 503 until a write succeeds',
+          ),
   });
 
 function openClockWatch({ config, logger, now }: Shared, rpc: ChainEndpoints) {

@@ -90,7 +90,7 @@ export class PendingStore {
     try {
       rmSync(this.#fileOf(paymentId(paymentSignature)), { force: true });
     } catch {
-      // The answer is worth more than a tidy folder.
+      // An answer must not be lost because a file cannot be removed.
     }
   }
 
@@ -130,7 +130,7 @@ export class PendingStore {
     return join(this.folder, `${id}.json`);
   }
 
-  /** Writes a whole file or none: a reader never finds half of one. */
+  /** Writes a file atomically, so that a reader never finds a part of it. */
   #write(payment: StoredPayment): void {
     const temporary = join(this.folder, `${payment.id}.${process.pid}.tmp`);
     const file = openSync(temporary, 'w', 0o600);

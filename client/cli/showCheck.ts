@@ -13,7 +13,7 @@ export function showCheck(check: PretradeCheck, paint: Paint = plain): string {
   const { age, concentration, liquidity, oracle, transferability } = risk;
   const triggers = check.triggers.length > 0 ? `  (${check.triggers.join(', ')})` : '';
   const warning = tradeWarning(check);
-  // `clear` beside a warning is not good news.
+  // Beside a warning, `clear` in green would look like a good result.
   const verdictStyle = warning && check.verdict === 'clear' ? 'yellow' : verdictStyles[check.verdict];
   const headline = [
     paint(verdictStyle, paint('bold', sanitize(`${check.verdict.toUpperCase()}${triggers}`))) +

@@ -48,7 +48,7 @@ const paymentsLimit = 1_000;
 
 /**
  * Enforces the spend limit. An amount is reserved before signing. The signed payment then counts as long as it can move
- * money or may have moved it: the service's word alone never releases an amount.
+ * money or may have moved it: a report of the service alone never releases an amount.
  */
 export class Budget {
   readonly #perCall: number;

@@ -5,7 +5,7 @@ import type { Attempt } from './send.ts';
 export type Response = Extract<Attempt, { kind: 'response' }>;
 
 /**
- * The service's word on the charge: `false` if it did not charge the payment and will not unless it is sent again, null if
+ * `charged` as the service reports it: `false` if it did not charge the payment and will not unless it is sent again, null if
  * the response does not contain it. It chooses the next step, and never releases the spend limit.
  */
 export function chargedOf(attempt: Attempt): boolean | null {

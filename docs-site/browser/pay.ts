@@ -133,7 +133,7 @@ async function withClient(
   }
 }
 
-/** The service's word on the charge. The user may then pay again, also on another network. */
+/** Whether the service reports that it charged nothing. The user may then pay again, also on another network. */
 function chargedNothing(error: unknown): boolean {
   if (error instanceof UnavailableError) return error.pending !== undefined;
   return (error instanceof PaymentRefusedError || error instanceof RequestRefusedError) && error.body.charged === false;

@@ -41,8 +41,8 @@ export const errorBody = z
 export type ErrorBody = z.infer<typeof errorBody>;
 
 /**
- * `charged` of an error. A request that was rejected before its payment was looked up charged nothing. With a payment that
- * may be a repetition of one that was charged, a rejection that depends on the time does not reveal that.
+ * `charged` of an error. A request that was rejected before its payment was looked up charged nothing. 429 and 5xx of a request
+ * with a payment return `null`, because an earlier request may have charged that payment.
  */
 function chargedOf({ code, charged }: RequestError, hasPayment: boolean): boolean | null {
   if (charged !== undefined) return charged;

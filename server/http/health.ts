@@ -33,7 +33,7 @@ export function health(deps: HealthDeps): RequestHandler {
 export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
   const { engine, mode, paymentService, paymentNetworks, storeProbe } = deps;
   const clock = deps.clockSkew();
-  // Not awaited: a database that hangs must not make the process look dead.
+  // Not awaited: a database that hangs must not delay the response, or a supervisor restarts the process.
   void storeProbe.check();
   const { isAvailable } = storeProbe;
   return {

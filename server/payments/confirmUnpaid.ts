@@ -9,9 +9,9 @@ const isTokenReason = (reason: string): boolean =>
   /^invalid_exact_evm_(payload_authorization_valid|insufficient_balance)/.test(reason);
 
 /**
- * Compares the end of an unpaid payment with the chain. Every payment for which a transaction may have been broadcast, by
- * this service, a remote facilitator or a third party, ends through this function, so that no response states that a paid
- * payment was not charged.
+ * Compares the outcome of an unpaid payment with the chain. This service, a remote facilitator or a third party may have
+ * broadcast a transaction for it. Every such outcome passes this function, so that no response states that a paid payment
+ * was not charged.
  *
  * A refusal may come from a node that is ahead of, or behind, the one that returns the status. So a refusal by the token
  * must also hold at the block of the status.

@@ -151,7 +151,7 @@ export async function openNetworkOffers(
       .catch((err) => config.logger.error({ err }, 'The offers could not be rebuilt'));
   const timer = changing.length > 0 ? setInterval(refresh, timings.offerRefreshMs).unref() : undefined;
   const opened = states;
-  const find = (network: string, paid: PaidName) => {
+  const findObstacle = (network: string, paid: PaidName) => {
     const product = products.get(paid);
     return product && obstacleOf(network, product);
   };
@@ -159,14 +159,14 @@ export async function openNetworkOffers(
     find: (paid) => products.get(paid)?.offered,
     findAll: (paid) => products.get(paid)?.all,
     all: () => [...products.values()].flatMap(({ all }) => all ?? []),
-    obstacleOf: find,
+    obstacleOf: findObstacle,
     async recheck(network, paid) {
       await opened.check(network);
-      return find(network, paid);
+      return findObstacle(network, paid);
     },
     async recheckAfterFailure(network, paid) {
       await opened.checkAfterFailure(network);
-      return find(network, paid);
+      return findObstacle(network, paid);
     },
     called: () => opened.called(),
     states: () =>

@@ -53,7 +53,7 @@ function gasOf({ network, state, failures }: Known): GasState {
 const obstacleIn = ({ state, failures }: Known): SettlementObstacle | undefined =>
   !state || failures > 1 ? 'node_unreachable' : state.obstacle;
 
-/** Logs a change of a network's state. The address is public; it is what an operator must fund. */
+/** Logs a change of a network's state. The address is public: the operator must fund it. */
 function logChange(
   logger: PaymentLogger,
   { network: { network, account } }: Known,
@@ -114,7 +114,7 @@ export async function watchNetworks(
     return running;
   }
 
-  /** A read that began before the caller's event may return the state before it, so that the caller waits for another. */
+  /** A running read may have begun before the caller's event and miss it, so the caller waits for the next one. */
   function check(known: Known): Promise<void> {
     if (!known.running) return start(known);
     known.queued ??= known.running.then(() => {

@@ -24,9 +24,9 @@ interface SignedLimitOptions {
 }
 
 /**
- * Decides whether a request with a PAYMENT-SIGNATURE counts for its address. It does not if it is the first request with
- * this payment, the wallet has a settled payment on record and the wallet's key signed it. Then `decidePayment` counts it
- * for the wallet.
+ * Decides whether a request with a PAYMENT-SIGNATURE counts for its address or for its wallet. It counts for the wallet, in
+ * `decidePayment`, if three conditions hold: this process has not seen the payment before, the wallet has a settled payment
+ * on record, and the wallet's key signed the payment.
  *
  * The names and signatures of paying wallets are public on chain, so these are bounded for each address:
  * - Requests that failed this check: after `perAddress` of them the header is not decoded.

@@ -36,8 +36,8 @@ const resettleLimit = 20;
 const accountPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /**
- * The facilitator's fee payer; undefined if the facilitator does not reply, does not support the network or returns no
- * address, which would be copied into the header of every 402.
+ * The facilitator's fee payer; undefined if the facilitator does not reply or does not support the network. Anything but an
+ * address is rejected too, because it would be copied into the header of every 402.
  */
 async function readFeePayer(
   readSupport: FacilitatorRequests<unknown>['readSupport'],
