@@ -30,7 +30,7 @@ export const errorTable = {
     status: 409,
     title: 'Payment already used',
     trpcCode: 'CONFLICT',
-    when: 'This payment was made for another request. Not charged.',
+    when: 'The payment or its identifier was used for another request, or its answer can no longer be replayed. This request is not charged.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
