@@ -21,7 +21,7 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <tr><td><code>TRADING_DISABLED</code></td><td>The token's own trading gate reads false. <code>paused()</code> counts if it reads true and a simulated purchase is refused.</td></tr>
 </tbody></table></div>
 <p>The list is closed. A sale that always reverts, a tax of 100 % or an owner who can take balances is measured, but does not become <code>avoid</code>. <code>reasons</code> states it first; <code>transferability</code> and <code>F-FOT</code> contain the figures.</p>
-<p><strong>Read <code>transferability</code> before the verdict.</strong> If <code>outcome</code> is not <code>tradable</code>, or a tax is above 50 %, this site's answers, the command line (exit code 5) and the client's <code>isTradable(check)</code> warn first and show the verdict beside it.</p>
+<p><strong>Read <code>transferability</code> before the verdict.</strong> If <code>outcome</code> is not <code>tradable</code>, or a tax is above 50 %, this site and the command line (exit code 5) show a warning before the verdict. The client's <code>isTradable(check)</code> is then false.</p>
 <h2>Inconclusive checks</h2>
 <p>A venue that could not be read, or holds the token in a way that cannot be measured, might be an exit. If the measured pools also pay less than 5 % of the size, <code>liquidityCoverage.conclusive</code> is <code>false</code>: the two exit triggers are not raised, and <code>reasons</code> names the venue.</p>
 <h2>The facts</h2>

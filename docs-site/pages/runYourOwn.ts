@@ -15,13 +15,13 @@ const inFront = html`<h2>Limits</h2>
 <p>Without a proxy the service itself closes connections of one address above <code>CONNECTIONS_PER_ADDRESS</code> (256) and above 4,000 in all. With <code>TRUSTED_PROXIES</code> the limit of each address is off, unless you set it. <code>CONNECTIONS_UNLIMITED_FROM</code> exempts proxies and health checks.</p>
 <p>A request without <code>PAYMENT-SIGNATURE</code>, or of a wallet that never paid, counts for its client address (<code>RATE_LIMIT_PER_ADDRESS</code>). A verified payment of a wallet with a settled payment counts for the wallet (<code>RATE_LIMIT_PER_WALLET</code>). Set <code>TRUSTED_PROXIES</code>, or all clients share one address.</p>
 <h2>The clock</h2>
-<p>Synchronise the clock (NTP). A payment is valid for minutes. If the clock is ahead, payers get <code>402</code> that their payment has expired; if it is behind, that it is not valid yet. Nothing is charged. A difference of more than 30 s from the newest blocks is logged with both times, and <code>/health</code> shows <code>degraded</code> and <code>clock</code>.</p>`;
+<p>Synchronise the clock (NTP). A payment is valid for minutes. If the clock is ahead, payments are refused as expired; if it is behind, as not yet valid (<code>402</code>, uncharged). A difference of more than 30 s from the newest blocks is logged with both times, and <code>/health</code> shows <code>degraded</code> and <code>clock</code>.</p>`;
 
 const upkeep = html`<h2>Backups</h2>
 <p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite stop the process and copy the folder; after a clean stop <code>truefill.sqlite</code> alone is complete. A start on an empty file creates a new ledger and warns with its path.</p>
 <p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
 <h2>Upgrade and rollback</h2>
-<p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG says that both versions can run together.</p>
+<p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG states that both versions can run together.</p>
 <p>An older version does not start on tables of a newer one: it names both versions. To roll back, restore the backup from before the upgrade.</p>`;
 
 /** From a clone to a live service: sandbox, live mode, replicas, observability, backups, upgrades. */
@@ -80,7 +80,7 @@ npm run ledger -- show   # payments by state; also: show <key, payer or transact
 ${inFront}
 <h2>Health, metrics and logs</h2>
 <ul>
-<li><code>GET /health</code>: the process is up; which chains can be read, whether payments can be recorded, and whether there is gas to settle with. <code>degraded</code> has status 200: do not restart the process for it.</li>
+<li><code>GET /health</code>: the process is up; which chains can be read, whether payments can be recorded, which payment networks can settle (<code>payment.settlement</code>), and how much gas is left. <code>degraded</code> has status 200: do not restart the process for it.</li>
 <li><code>GET /ready</code>: whether a load balancer may send requests here. 503 while the process starts or stops, and while a payment cannot be written: database unreachable, read-only, or disk full; <code>missing</code> names the reason. A chain that is down does not make it unready.</li>
 <li><code>METRICS_PORT=9464</code>: Prometheus metrics at <code>/metrics</code> on a port of its own. Binds to 127.0.0.1 by default (<code>METRICS_HOST</code>). The endpoint has no authentication. <code>ops/alerts.yaml</code> and <code>ops/dashboard.json</code> use these metrics.</li>
 <li><code>OTEL_EXPORTER_OTLP_ENDPOINT</code>: one trace for each request, over OTLP.</li>

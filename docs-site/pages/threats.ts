@@ -37,13 +37,16 @@ export const threats: readonly Threat[] = [
     tries:
       'Floods, huge and slow bodies, long names and headers, expensive requests, connections that send nothing or do not read.',
     holds:
-      'Limits by address and by wallet come before body and chain; each message of an MCP batch counts; bodies end at 16 KiB; a 402 reads neither chain nor store. Slow requests and idle connections are closed. Work for a request is bounded in gas, bytes and time, and concurrent equal requests share one read.',
+      'Limits by address come before body and chain, those of a wallet before the settlement; open connections of each address are limited; each message of an MCP batch counts; bodies end at 16 KiB; a 402 reads neither chain nor store. Slow requests and idle connections are closed. Work for a request is bounded in gas, bytes and time, and concurrent equal requests share one read.',
     shownBy: [
       'tests/surfaces/limits.test.ts',
       'tests/surfaces/rest.test.ts',
       'tests/transport/oneRead.test.ts',
       'tests/mcp/unusualRequests.test.ts',
       'server/http/openServer.test.ts',
+      'server/http/limits/connectionLimit.test.ts',
+      'server/http/limits/signedLimit.test.ts',
+      'tests/surfaces/signedCalls.test.ts',
       'tests/fuzz/http/regressions.test.ts',
     ],
     left: 'A flood from many addresses has to be stopped in front of the service. With a wrong TRUSTED_PROXIES all clients share one address, or choose their address.',
