@@ -5,7 +5,7 @@
         '{"tokenIn":"0x4200000000000000000000000000000000000006","tokenOut":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","sizeIn":"2.5"}'
 
 It was written only from the service's /llms.txt and /openapi.json. The answer goes to stdout, the receipt to stderr.
-Exit codes: 0 answered; 1 refused, not charged; 2 verdict avoid; 5 verdict clear, but simulated trades failed or lost most
+Exit codes: 0 answered; 1 refused, see the message; 2 verdict avoid; 5 verdict clear, but simulated trades failed or lost most
 of the money; 75 a payment was sent, but no answer arrived (run the command again with the printed TRUEFILL_RESUME).
 
 keccak256, EIP-712 and secp256k1 are implemented here so that they can be ported to other languages. They do not run in

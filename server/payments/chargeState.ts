@@ -11,7 +11,7 @@ export interface ChargeState {
 }
 
 export const chargeStates = {
-  /** No node and no facilitator has seen the payment. */
+  /** No node and no facilitator has seen the payment, or the chain refuses it and shows that it is unused. */
   nothing: { charged: false, sentence: 'Nothing was charged.' },
   /** Not charged. Not "Nothing was charged": a node has seen the payment and could broadcast it. */
   seenByNode: { charged: false, sentence: 'This request charged nothing.' },
