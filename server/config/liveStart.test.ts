@@ -110,3 +110,11 @@ test('behavior: ignores variables of platforms, shells and package managers', ()
   ];
   expect(faultsOf({ ...live, ...Object.fromEntries(names.map((name) => [name, 'x'])) })).toEqual([]);
 });
+
+test.each(['TRUEFILL_DB_PORT', 'TRUEFILL_METRICS_PORT', 'BLOCKSCOUT_PORT', 'FACILITATOR_PORT'])(
+  'behavior: ignores %s of another Kubernetes service in the namespace',
+  (name) => {
+    expect(faultsOf({ ...live, [name]: 'tcp://10.96.0.12:5432' })).toEqual([]);
+    expect(faultsOf({ ...live, [name]: '5432' })).toHaveLength(1);
+  },
+);

@@ -6,6 +6,12 @@ const ownPrefixes =
 /** Names that container platforms set; for a service named truefill, Kubernetes sets TRUEFILL_PORT and others. */
 const platformNames = /_SERVICE_HOST$|_SERVICE_PORT|_PORT_|^(HOSTNAME|TRUEFILL_PORT)$/;
 
+/** Kubernetes sets <SERVICE>_PORT of every service in the namespace, such as `truefill-db`, to a URL like this. */
+const serviceUrl = /^(tcp|udp|sctp):\/\//;
+
+const isOfPlatform = (name: string, value: string | undefined): boolean =>
+  platformNames.test(name) || (name.endsWith('_PORT') && serviceUrl.test(value ?? ''));
+
 /** Shorter names are too often within two edits of another program's variable. */
 const minLength = 8;
 const maxEdits = 2;
@@ -18,9 +24,9 @@ export function unknownVariableFaults(
   environment: Record<string, string | undefined>,
   known: readonly string[],
 ): string[] {
-  return Object.keys(environment)
-    .filter((name) => !known.includes(name) && !clientVariables.includes(name) && !platformNames.test(name))
-    .flatMap((name) => {
+  return Object.entries(environment)
+    .filter(([name, value]) => !known.includes(name) && !clientVariables.includes(name) && !isOfPlatform(name, value))
+    .flatMap(([name]) => {
       const { similar, edits } = findSimilar(name, known);
       const isNear = name.length >= minLength && edits <= maxEdits;
       if (!isNear && !ownPrefixes.test(name)) return [];
