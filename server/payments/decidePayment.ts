@@ -130,8 +130,9 @@ async function verifyNew(
   if (obstacle) return refuseUnavailable(requirement.network, state, obstacleCauses[obstacle]);
   const wait = context.limitPayer(payment.payer);
   const wallet = walletOf({ network: requirement.network, payer: payment.payer });
-  if (attempt.countForWallet && (await context.paidWallets.has(wallet))) attempt.countForWallet(wallet);
+  // A call above the wallet's limit still counts for its address, or it would have no limit at all.
   if (wait !== undefined) return refuseTooMany(payment.payer, wait, state);
+  if (attempt.countForWallet && (await context.paidWallets.has(wallet))) attempt.countForWallet(wallet);
   // Only for a valid payment, so that requests without one cannot cause chain reads.
   const blocker = await attempt.beforeCharge?.();
   return blocker && refuseBlocked(blocker, state);

@@ -184,3 +184,19 @@ test('behavior: a contract wallet that pays frees its address after a node has v
   expect((await unpaid()).status).toBe(402);
   await close();
 }, 120_000);
+
+test('security: calls of a paying contract wallet above its limit count for the address, and then cause no work', async () => {
+  const { newCustomer, buy, paymentService, send, work, close } = await serve();
+  const customer = await newCustomer(perWallet);
+  expect(await tally(perWallet - 1, () => buy(customer))).toEqual({ 200: perWallet - 1 });
+  await fixture.rpc('anvil_setCode', [customer.address, acceptsAlways]);
+  const buyWithCode = async () => send(forge(await fixture.sign(paymentService, customer)));
+  const refuseNext = async (calls: number) => {
+    for (let call = 0; call < calls; call += 1) expect((await buyWithCode()).status).toBe(429);
+  };
+  await refuseNext(perMinute);
+  const before = { ...work };
+  await refuseNext(5);
+  expect(work).toEqual(before);
+  await close();
+}, 600_000);
