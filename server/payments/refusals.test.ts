@@ -85,6 +85,11 @@ function readCharged(detail: string): boolean | null {
   throw new Error(`The detail does not state whether the payment was charged: ${detail}`);
 }
 
+test('a refusal of a payment that may have paid does not advise a payment on another network', () => {
+  const advice = states.map((state) => [state.charged, refusals.refuseUnavailable(network, state).detail] as const);
+  for (const [charged, detail] of advice) expect(detail.includes('another network'), detail).toBe(charged === false);
+});
+
 test('every refusal states in one sentence of its detail what its member `charged` states', () => {
   const exported = Object.keys(refusals).filter((name) => name.startsWith('refuse'));
   expect(Object.keys(variants).toSorted()).toEqual(exported.toSorted());

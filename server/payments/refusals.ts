@@ -134,11 +134,17 @@ export function refuseUnsent(network: string, cause?: string): Refusal {
   });
 }
 
-/** The payment network is unavailable. This request showed the payment to no node. */
+/**
+ * The payment network is unavailable. This request showed the payment to no node. After an earlier use that may have paid,
+ * a payment on another network could be a second one.
+ */
 export function refuseUnavailable(network: string, state: ChargeState, cause?: string): Refusal {
   const what = `Payments on ${network} cannot be settled right now.${cause ? ` ${cause}` : ''}`;
   return refuse(unavailable, what, state, {
-    next: `You can ${sendAgain} in 5 s, or pay on another network.`,
+    next:
+      state.charged === false
+        ? `You can ${sendAgain} in 5 s, or pay on another network.`
+        : `${keepSignature} in 5 s, with the same request.`,
     retryAfterSeconds: 5,
   });
 }
