@@ -36,15 +36,19 @@ export const chargeStates = {
   chargedElsewhere: { charged: true, sentence: 'You were charged for that request. This request charged nothing.' },
 } as const satisfies Record<string, ChargeState>;
 
+/** What is known about a payment that this attempt did not send. */
+export const unsentState = ({ transactions }: PaymentRow): ChargeState =>
+  transactions.length > 0 ? chargeStates.mayHavePaid : chargeStates.seenByNode;
+
 /** What is known about a recorded payment that this request does not settle. */
 export function chargeStateOf(row: PaymentRow | undefined): ChargeState {
   if (!row) return chargeStates.nothing;
-  const { state, trialGroup, transactions } = row;
+  const { state, trialGroup } = row;
   if (trialGroup !== undefined)
     return state === 'answered' ? chargeStates.freeCallAnswered : chargeStates.keepsFreeCall;
   if (state === 'settled') return chargeStates.credit;
   if (state === 'answered') return chargeStates.answered;
   if (state !== 'refused') return chargeStates.mayHavePaid;
   // A transaction that was sent for it may still be included after a reorganisation.
-  return transactions.length > 0 ? chargeStates.mayHavePaid : chargeStates.seenByNode;
+  return unsentState(row);
 }

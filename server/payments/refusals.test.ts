@@ -59,7 +59,10 @@ const variants: Record<string, Refusal[]> = {
   ),
   refuseIdentifierInUse: [refusals.refuseIdentifierInUse()],
   refuseAnswered: [refusals.refuseAnswered({ isFree: true }), refusals.refuseAnswered({ isFree: false })],
-  refuseUnsent: [refusals.refuseUnsent(network), refusals.refuseUnsent(network, 'Gas is expensive.')],
+  refuseUnsent: [
+    refusals.refuseUnsent(network),
+    ...states.map((state) => refusals.refuseUnsent(network, { cause: 'Gas is expensive.', state })),
+  ],
   refuseUnavailable: states.map((state) => refusals.refuseUnavailable(network, state)),
   refusePaused: [refusePaused('0x01', 61)],
   refuseFreeCalls: [refuseFreeCalls(60)],

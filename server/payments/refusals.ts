@@ -124,12 +124,17 @@ export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
 
 /**
  * Nothing was sent to the chain, but a node may have seen the payment.
- * @param cause a sentence for the payer, if the payer can act on the cause
+ * @param options `cause`: a sentence for the payer, if the payer can act on it. `state`: `mayHavePaid` if an earlier attempt
+ * was sent
  */
-export function refuseUnsent(network: string, cause?: string): Refusal {
+export function refuseUnsent(
+  network: string,
+  { cause, state = chargeStates.seenByNode }: { cause?: string | undefined; state?: ChargeState } = {},
+): Refusal {
   const what = `Payments on ${network} cannot be settled right now.${cause ? ` ${cause}` : ''}`;
-  return refuse(unavailable, what, chargeStates.seenByNode, {
-    next: `Do not sign a new payment for this network: ${sendAgain} in 5 s, with the same request.`,
+  const keep = state.charged === false ? `Do not sign a new payment for this network: ${sendAgain}` : keepSignature;
+  return refuse(unavailable, what, state, {
+    next: `${keep} in 5 s, with the same request.`,
     retryAfterSeconds: 5,
   });
 }

@@ -140,3 +140,10 @@ test('an unreadable chain, and a refusal after a possible payment, are not repor
   expect(outcome).toMatchObject({ reason: 'nonce_used', refusal: { status: 402 } });
   expect(JSON.stringify(outcome)).not.toContain('Nothing was charged.');
 });
+
+test('a paused wallet whose payment was sent before is not told that it was uncharged while no node replies', async () => {
+  opened.network.verify = async () => ({ kind: 'unavailable' });
+  const paused: ReserveClaim = { kind: 'paused', forMs: 60_000 };
+  const sent = await reserve([paused], { state: 'refused', transactions: [transaction] });
+  expect(sent.outcome).toMatchObject({ kind: 'refuse', refusal: { status: 503, charged: null } });
+});

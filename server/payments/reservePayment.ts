@@ -1,4 +1,4 @@
-import { chargeStates } from './chargeState.ts';
+import { chargeStates, unsentState } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import type { PaymentLedger, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
@@ -48,7 +48,10 @@ export async function reservePayment(
 
   // Settling a used authorization costs no gas, and determines whether it paid us in another transaction.
   const verdict = await payment.verify();
-  if (verdict.kind === 'unavailable') return { kind: 'refuse', reason: 'unavailable', refusal: refuseUnsent(network) };
+  if (verdict.kind === 'unavailable') {
+    const refusal = refuseUnsent(network, { state: unsentState(row) });
+    return { kind: 'refuse', reason: 'unavailable', refusal };
+  }
   if (verdict.kind === 'refused' && verdict.mayHavePaid) {
     const refusal = refuseUnsettled(offer, { ...verdict, network, payer });
     return { kind: 'refuse', reason: verdict.reason, refusal };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attributeFailure } from './attributeFailure.ts';
-import { chargeStateOf } from './chargeState.ts';
+import { chargeStateOf, unsentState } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import { findShortage } from './findShortage.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
@@ -143,7 +143,7 @@ async function settleRow(
     }
     case 'unavailable':
       await ledger.refused(key, 'unavailable');
-      return { kind: 'refuse', refusal: refuseUnsent(network, outcome.detail) };
+      return { kind: 'refuse', refusal: refuseUnsent(network, { cause: outcome.detail, state: unsentState(row) }) };
     case 'limited':
       await ledger.refused(key, 'limited');
       return { kind: 'refuse', refusal: refuseLimited(outcome) };
@@ -193,7 +193,7 @@ async function refuseAfterFault({ ledger, logger }: PaymentContext, { key, netwo
     // Journaling makes a row `sent` before anything is sent: a row that is still `refused` has sent nothing new.
     if (row && row.state !== 'claimed' && row.state !== 'refused') return refuseUnknown(network);
     if (row) await ledger.refused(key, 'fault');
-    return refuseUnsent(network);
+    return refuseUnsent(network, row && { state: unsentState(row) });
   } catch (err) {
     // The ledger is unreachable, so the payment's state is unknown.
     logger.error({ payment: key, err }, 'The payment ledger cannot be read');

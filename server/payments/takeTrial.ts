@@ -37,7 +37,7 @@ export async function takeTrial(
   }
   if (verdict.kind === 'unavailable') {
     await ledger.refused(key, 'unavailable');
-    return { kind: 'refuse', refusal: refuseUnsent(network, verdict.detail) };
+    return { kind: 'refuse', refusal: refuseUnsent(network, { cause: verdict.detail }) };
   }
   const paymentResponse = freeResponse(network, payer);
   const isLimited = freeTrialsPerIp !== undefined && client !== undefined;
