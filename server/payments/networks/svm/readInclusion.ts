@@ -29,17 +29,26 @@ export interface InclusionReader {
     transaction: Pick<JournaledTransaction, 'hash'>,
   ): Promise<'paid' | 'failed' | 'unconfirmed' | undefined>;
   /**
-   * Whether the blockhash has expired at the finalized height, so no later block can include the transaction.
+   * Whether the transaction can no longer pay: its blockhash has expired at the finalized height, and it failed, or no
+   * block up to the finalized slot contains it. A node behind that slot cannot show it, because its last blocks may be
+   * missing there.
+   *
    * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
-  isTooOld(transaction: Pick<JournaledTransaction, 'fromBlock'>): Promise<boolean>;
+  hasExpired(transaction: Pick<JournaledTransaction, 'hash' | 'fromBlock'>): Promise<boolean>;
 }
 
-export function createInclusionReader({ call, callVerified }: Pick<Chain, 'call' | 'callVerified'>): InclusionReader {
+export function createInclusionReader({
+  call,
+  callVerified,
+  callAllVerified,
+}: Pick<Chain, 'call' | 'callVerified' | 'callAllVerified'>): InclusionReader {
   let collecting: { hashes: Set<string>; statuses: Promise<ReadonlyMap<string, Status>> } | undefined;
   let reading: Promise<unknown> = Promise.resolve();
-  const finalHeight = shareRead(
-    () => callVerified('getBlockHeight', [{ commitment: 'finalized' }], natural),
+  const finalized = [{ commitment: 'finalized' }] as const;
+  const finalPosition = shareRead(
+    // The slot is read last, so that it is not older than the height.
+    () => callAllVerified(['getBlockHeight', finalized, natural], ['getSlot', finalized, natural]),
     heightLifeMs,
   );
 
@@ -82,8 +91,14 @@ export function createInclusionReader({ call, callVerified }: Pick<Chain, 'call'
       if (isConfirmed(status)) return status?.err === null ? 'paid' : 'failed';
       return status ? 'unconfirmed' : undefined;
     },
-    async isTooOld({ fromBlock }) {
-      return BigInt(await finalHeight.read()) > fromBlock + blockhashLifetime + lagMargin;
+    async hasExpired({ hash, fromBlock }) {
+      const [height, slot] = await finalPosition.read();
+      if (BigInt(height) <= fromBlock + blockhashLifetime + lagMargin) return false;
+      const params = [[hash], { searchTransactionHistory: true }];
+      const { context, value } = await callVerified('getSignatureStatuses', params, signatureStatuses(1));
+      if (context.slot < slot) return false;
+      const status = value[0] ?? null;
+      return status === null || (isConfirmed(status) && status.err !== null);
     },
   };
 }

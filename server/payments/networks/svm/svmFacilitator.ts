@@ -115,10 +115,9 @@ export function createSvmFacilitator(
     async readLateStatus(payment, sent) {
       const ours = sent.findLast(isOurs);
       if (!ours) return readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n);
-      const hasExpired = await inclusions.isTooOld(ours);
       const seen = await inclusions.readInclusion(ours);
       if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
-      return { kind: hasExpired ? 'expired' : 'open' };
+      return { kind: (await inclusions.hasExpired(ours)) ? 'expired' : 'open' };
     },
     account: feePayer,
     readSettlementState: () => readSvmState(verifier, feePayer),

@@ -48,7 +48,7 @@ export async function watchSignature(config: {
     if (seen === 'paid' || seen === 'failed') return { kind: seen };
     if (!seen && sinceResend >= resendMs) {
       sinceResend = 0;
-      readsExpired = (await inclusions.isTooOld(transaction)) ? readsExpired + 1 : 0;
+      readsExpired = (await inclusions.hasExpired(transaction)) ? readsExpired + 1 : 0;
       if (readsExpired >= readsUntilExpired) return { kind: 'expired' };
       await send();
     }
