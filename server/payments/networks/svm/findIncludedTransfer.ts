@@ -28,6 +28,7 @@ async function hasMessage(call: ChainCall, signature: string, message: ArrayLike
  * Searches the transactions of the payer's token account for a payment, newest first, back to the slot `since`. Undefined
  * if none contains it.
  *
+ * @param minContextSlot a node that has not reached this slot returns an error, because transactions may be missing there
  * @throws {ChainUnreachableError} also if the account has too many transactions since then
  * @throws {JsonRpcError}
  */
@@ -35,11 +36,12 @@ export async function findIncludedTransfer(
   call: ChainCall,
   { transfer, transaction }: SvmTransaction,
   since: bigint,
+  minContextSlot: number | undefined,
 ): Promise<{ signature: string; failed: boolean } | undefined> {
   if (!transfer) return undefined;
   let before: string | undefined;
   for (let pages = 0; pages < pageLimit; pages += 1) {
-    const options = { commitment: 'confirmed', limit: pageSize, ...(before && { before }) };
+    const options = { commitment: 'confirmed', limit: pageSize, minContextSlot, before };
     const page = await call('getSignaturesForAddress', [transfer.source, options], listedSignatures);
     for (const { signature, slot, err } of page) {
       if (BigInt(slot) + lagMargin < since) return undefined;

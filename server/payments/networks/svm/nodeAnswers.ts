@@ -25,6 +25,7 @@ export const simulation = at(z.object({ err: transactionError }));
 /** Status of one requested signature. */
 export const signatureStatus = z
   .object({
+    slot: natural,
     err: transactionError,
     confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
   })

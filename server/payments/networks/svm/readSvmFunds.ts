@@ -7,8 +7,9 @@ import { signatureStatuses, tokenBalance } from './nodeAnswers.ts';
 const maxSignatures = 256;
 
 /**
- * The balance of the paying token account, and the open payments that are confirmed. The statuses are read first, so that
- * the balance reflects each payment in `ended`.
+ * The balance of the paying token account, and the open payments that it reflects: those that are confirmed, at the slot
+ * of the balance or before.
+ *
  * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function readSvmFunds(
@@ -20,7 +21,7 @@ export async function readSvmFunds(
   // Entries for a remote facilitator have empty hashes.
   const sent = open.flatMap(({ key, hashes }) => hashes.filter(Boolean).map((hash) => ({ key, hash })));
   const read = sent.slice(0, maxSignatures);
-  const ended = new Set<string>();
+  const included: { key: string; slot: number }[] = [];
   if (read.length > 0) {
     const signatures = read.map(({ hash }) => hash);
     const { value } = await callVerified(
@@ -29,10 +30,15 @@ export async function readSvmFunds(
       signatureStatuses(signatures.length),
     );
     for (const [index, { key }] of read.entries()) {
-      const status = value[index]?.confirmationStatus;
-      if (status === 'confirmed' || status === 'finalized') ended.add(key);
+      const status = value[index];
+      if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') {
+        included.push({ key, slot: status.slot });
+      }
     }
   }
-  const { value } = await callVerified('getTokenAccountBalance', [source, { commitment: 'confirmed' }], tokenBalance);
-  return { balance: value.amount, ended };
+  const params = [source, { commitment: 'confirmed' }];
+  const { context, value } = await callVerified('getTokenAccountBalance', params, tokenBalance);
+  // The node of the balance may be behind the node of the statuses.
+  const reflected = included.filter(({ slot }) => slot <= context.slot);
+  return { balance: value.amount, ended: new Set(reflected.map(({ key }) => key)) };
 }

@@ -56,13 +56,15 @@ export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimi
   const destination = tokenAccountOf(address(config.payTo), mint);
   let checked: Promise<void> | undefined;
 
-  /** Whether the finalized slot is so late that a blockhash in use at `since` is no longer valid. */
-  async function hasExpired({ message }: SvmTransaction, since: bigint): Promise<boolean> {
+  /** The finalized slot, if a blockhash in use at `since` is no longer valid there; undefined if it is valid. */
+  async function findExpirySlot({ message }: SvmTransaction, since: bigint): Promise<number | undefined> {
     const finalized = { commitment: 'finalized' };
-    const slot = BigInt(await callVerified('getSlot', [finalized], natural));
-    if (slot <= since + blockhashLifetime) return false;
-    const { value } = await callVerified('isBlockhashValid', [message.lifetimeToken, finalized], validity);
-    return !value;
+    const slot = await callVerified('getSlot', [finalized], natural);
+    if (BigInt(slot) <= since + blockhashLifetime) return undefined;
+    // A node behind this slot may not have the blockhash yet, and would return it as invalid.
+    const options = { ...finalized, minContextSlot: slot };
+    const { value } = await callVerified('isBlockhashValid', [message.lifetimeToken, options], validity);
+    return value ? undefined : slot;
   }
 
   async function verifyPayload(payment: SvmTransaction, terms: AcceptedTerms): Promise<PayloadOutcome> {
@@ -94,13 +96,14 @@ export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimi
     isSigned: async (payment, terms) => (await verifyPayload(payment, terms)).kind === 'valid',
     readPosition,
     readFunds: ({ transfer }, open) => readSvmFunds(callVerified, transfer?.source, open),
-    hasExpired,
+    hasExpired: async (payment, since) => (await findExpirySlot(payment, since)) !== undefined,
     async readStatus(payment, since) {
       const from = since ?? (await readPosition()) - blockhashLifetime - lagMargin;
       // Read first, so that a transaction included between the two reads is found by the search.
-      const isExpired = await hasExpired(payment, from);
+      const expirySlot = await findExpirySlot(payment, from);
+      const isExpired = expirySlot !== undefined;
       if (isExpired && since === undefined) return tooOldOutcome;
-      const included = await findIncludedTransfer(call, payment, from);
+      const included = await findIncludedTransfer(isExpired ? callVerified : call, payment, from, expirySlot);
       if (included) return included.failed ? failedOutcome : { kind: 'settled', transaction: included.signature };
       return isExpired ? expiredOutcome : { kind: 'unused' };
     },
