@@ -80,6 +80,18 @@ test('default: reports no fault for paid, replayed, refused, free and unanswered
   expect(figures).toMatchObject({ payments: 5, answered: 3, replays: 1, free: 1, credits: 1, refused402: 2 });
 });
 
+test('behavior: a new signature with the identifier of an answered payment gets its answer, without a row of its own', () => {
+  const order = { identifier: 'order' };
+  const trialOrder = { identifier: 'trial' };
+  const { faults } = auditEntries([
+    [payment([{}], order), {}, {}],
+    [payment([{ replayed: true }], order), null, null],
+    [payment([free], trialOrder), trial, null],
+    [payment([{ ...free, replayed: true }], trialOrder), null, null],
+  ]);
+  expect(faults).toEqual([]);
+});
+
 test('behavior: counts payments that a reorganisation dropped or a third party settled, without a fault', () => {
   const { faults, figures } = auditEntries(
     [
@@ -132,6 +144,14 @@ test.each<[string, Parameters<typeof auditEntries>[0], RegExp]>([
       [payment([{ status: 503 }], { identifier: 'order' }), { state: 'settled' }, {}],
     ],
     /paid 2 times/,
+  ],
+  [
+    'two answers with one identifier',
+    [
+      [payment([{}], { identifier: 'order' }), {}, {}],
+      [payment([{ body: '{}' }], { identifier: 'order' }), null, null],
+    ],
+    /2 different answers/,
   ],
 ])('error: reports %s', (_case, entries, fault) => {
   expect(auditEntries(entries).faults.join('\n')).toMatch(fault);

@@ -70,13 +70,31 @@ function auditRows({ ledger, transfers, reorged, payments }: AuditInput, faults:
   return figures;
 }
 
+/** The wallet's name for a payment. A payment without an identifier has only its key. */
+const orderOf = (payment: Payment): string => `${walletOf(payment)} ${payment.identifier ?? keyOf(payment)}`;
+
+/**
+ * The key of the payment that was answered in place of this one: a new signature with the same identifier gets the answer
+ * of the first one, and is neither settled nor recorded.
+ */
+function answeredKeyOf(payment: Payment, { payments, ledger }: AuditInput): string {
+  const isAnswered = (key: string) => ['settled', 'answered'].includes(ledger.get(key)?.state ?? '');
+  const key = keyOf(payment);
+  if (payment.identifier === undefined || isAnswered(key)) return key;
+  const others = payments.filter((other) => orderOf(other) === orderOf(payment)).map(keyOf);
+  return others.find(isAnswered) ?? key;
+}
+
 /** Compares the responses to one payment with its ledger row and transfer. */
-function auditResponses(payment: Payment, { ledger, transfers, reorged, clockLeadMs }: AuditInput): string[] {
+function auditResponses(payment: Payment, input: AuditInput): string[] {
+  const { transfers, ledger, reorged, clockLeadMs } = input;
   const faults: string[] = [];
   const key = keyOf(payment);
   const { responses, sentTimes, payload, sentOutside } = payment;
-  const [row, transfer] = [ledger.get(key), transfers.get(key)];
+  const transfer = transfers.get(key);
   const answers = responses.filter(isAnswer);
+  const answeredKey = answers.length > 0 ? answeredKeyOf(payment, input) : key;
+  const [row, answeredTransfer] = [ledger.get(answeredKey), transfers.get(answeredKey)];
   if (hasStatus(payment, 500)) faults.push(`${key} got a 500`);
   if (transfer && transfer.value !== BigInt(payload.accepted.amount)) faults.push(`${key} paid ${transfer.value}`);
   // A client signs a new payment after a 402, so the refused one must not be charged.
@@ -104,11 +122,11 @@ function auditResponses(payment: Payment, { ledger, transfers, reorged, clockLea
   if (new Set(answers.map(({ body }) => body)).size > 1) faults.push(`${key} returned different answers`);
   if (!row) faults.push(`${key} was answered, and is missing from the ledger`);
   if (answers.some(({ free }) => free)) {
-    if (transfer) faults.push(`${key} was free, and its USDC moved`);
+    if (transfer ?? answeredTransfer) faults.push(`${key} was free, and its USDC moved`);
   } else if (row && row.trialGroup !== null) faults.push(`${key} was answered as paid, but the ledger marks it free`);
   for (const { free, transaction } of answers)
-    if (!free && transaction !== transfer?.transaction && !reorged.has(transaction))
-      faults.push(`${key} returned the receipt of ${transaction}, but ${transfer?.transaction} paid`);
+    if (!free && transaction !== answeredTransfer?.transaction && !reorged.has(transaction))
+      faults.push(`${key} returned the receipt of ${transaction}, but ${answeredTransfer?.transaction} paid`);
   return faults;
 }
 
@@ -118,26 +136,26 @@ function auditFreeCalls({ payments }: AuditInput, faults: string[]): number {
   const freeOf = new Map<string, Set<string>>();
   for (const payment of free) {
     const wallet = walletOf(payment);
-    freeOf.set(wallet, (freeOf.get(wallet) ?? new Set()).add(keyOf(payment)));
+    freeOf.set(wallet, (freeOf.get(wallet) ?? new Set()).add(orderOf(payment)));
   }
   for (const [wallet, keys] of freeOf) if (keys.size > 1) faults.push(`${wallet} had ${keys.size} free calls`);
   return free.length;
 }
 
-/** Checks that each identifier of a wallet was paid and answered at most once. */
+/** Checks that each identifier of a wallet was paid at most once, and always got the same answer. */
 function auditIdentifiers({ payments, transfers }: AuditInput, faults: string[]) {
   const sameIdentifier = new Map<string, Payment[]>();
   for (const payment of payments) {
     if (payment.identifier === undefined) continue;
-    const walletAndIdentifier = `${walletOf(payment)} ${payment.identifier}`;
-    sameIdentifier.set(walletAndIdentifier, [...(sameIdentifier.get(walletAndIdentifier) ?? []), payment]);
+    const order = orderOf(payment);
+    sameIdentifier.set(order, [...(sameIdentifier.get(order) ?? []), payment]);
   }
   let identifierConflicts = 0;
   for (const [owner, sharing] of sameIdentifier) {
     const paid = sharing.filter((payment) => transfers.has(keyOf(payment)));
-    const answered = sharing.filter((payment) => hasStatus(payment, 200));
+    const answers = new Set(sharing.flatMap(({ responses }) => responses.filter(isAnswer).map(({ body }) => body)));
     if (paid.length > 1) faults.push(`${owner} was paid ${paid.length} times`);
-    if (answered.length > 1) faults.push(`${owner} was answered ${answered.length} times`);
+    if (answers.size > 1) faults.push(`${owner} got ${answers.size} different answers`);
     identifierConflicts += sharing.filter((payment) => hasStatus(payment, 409)).length;
   }
   return { identifiers: sameIdentifier.size, identifierConflicts };
