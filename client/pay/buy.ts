@@ -53,6 +53,7 @@ export const unreachable = (url: string): string =>
 async function pay(session: PaymentSession, call: Call, first: Signed): Promise<Bought> {
   const networks = new Set<string>();
   let units = 0;
+  const { identifier } = first;
   let signed = first;
   let replaced: PendingCall | undefined;
   for (;;) {
@@ -62,7 +63,7 @@ async function pay(session: PaymentSession, call: Call, first: Signed): Promise<
     session.onProgress({ stage: 'settling', network: signed.network });
     networks.add(signed.network);
     units += signed.units;
-    const sent = await sendPayment(session, pending, otherNetworks(session, call, { networks, units }));
+    const sent = await sendPayment(session, pending, otherNetworks(session, call, { networks, units, identifier }));
     if (!('header' in sent)) return sent;
     session.onProgress({ stage: 'switching', from: signed.network, network: sent.network });
     signed = sent;

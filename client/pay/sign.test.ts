@@ -6,11 +6,11 @@ import { SandboxError, SpendLimitError } from '../errors.ts';
 import { account, base, encode, offerOf, polygon, sessionWith } from './fakeService.ts';
 import { toOffer } from './offer.ts';
 import type { PaymentOptions } from './paymentOptions.ts';
-import { assertAsOffered, noPayments, sign } from './sign.ts';
+import { assertAsOffered, type EarlierPayments, noPayments, sign } from './sign.ts';
 
 const unused = () => undefined;
 
-function signing(offer: object, options: Partial<PaymentOptions> = {}, earlier = noPayments) {
+function signing(offer: object, options: Partial<PaymentOptions> = {}, earlier: EarlierPayments = noPayments) {
   const { session, progress } = sessionWith(unused, options);
   const decoded = toOffer(encode(offer));
   if (!decoded) throw new Error('The offer cannot be decoded.');
@@ -55,6 +55,17 @@ test('error: SpendLimitError includes the payments that the call has signed befo
   expect(session.budget.spentUsd).toBe(0);
   const { network } = await signing(offerOf([base, polygon]), { spendLimit: { perCallUsd: 0.05 } }, earlier).signed;
   expect(network).toBe(polygon);
+});
+
+test('security: the payment on another network has the identifier of the first one, so that only one of them is settled', async () => {
+  const offer = offerOf([base, polygon], {
+    extensions: { 'payment-identifier': declarePaymentIdentifierExtension(false) },
+  });
+  const first = await signing(offer).signed;
+  const earlier = { networks: new Set([base]), units: 20_000, identifier: first.identifier };
+  const second = await signing(offer, {}, earlier).signed;
+  const identifierOf = (header: string) => decode(header).extensions['payment-identifier'].info.id;
+  expect(identifierOf(second.header)).toBe(identifierOf(first.header));
 });
 
 test('error: a failed signature releases its amount', async () => {

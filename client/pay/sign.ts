@@ -13,6 +13,8 @@ export interface Signed {
   network: string;
   /** Base units of USDC, counted in the budget. */
   units: number;
+  /** The call's payment-identifier; the payment contains it if the service declares that extension. */
+  identifier: string;
 }
 
 /** What a call has done before this signature. */
@@ -21,6 +23,11 @@ export interface EarlierPayments {
   networks: ReadonlySet<string>;
   /** The sum of these payments in base units of USDC. */
   units: number;
+  /**
+   * Their payment-identifier. All payments of a call have the same one: if the service settles an earlier one after all, it
+   * answers from that one instead of settling the next.
+   */
+  identifier?: string;
 }
 
 export const noPayments: EarlierPayments = { networks: new Set(), units: 0 };
@@ -43,28 +50,33 @@ export async function sign(
   assertSandboxPayment(option, session);
   const { network } = option;
   const units = Number(option.amount);
+  const identifier = earlier.identifier ?? newIdentifier();
   budget.reserve(units, earlier.units);
   try {
     session.onProgress({ stage: 'priced', priceUsd: units / usdcUnits, network, firstCallFree });
-    const payload = await payer.client.createPaymentPayload(withIdentifier({ ...offer, accepts: [option] }));
+    const payload = await payer.client.createPaymentPayload(
+      withIdentifier({ ...offer, accepts: [option] }, identifier),
+    );
     assertAsOffered(payload, option);
     const header = encodePaymentSignatureHeader(payload);
     budget.hold(header, toSignedAmount(payload, option));
-    return { header, network, units };
+    return { header, network, units, identifier };
   } catch (cause) {
     budget.release(units);
     throw cause;
   }
 }
 
+const newIdentifier = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /**
  * Adds a payment-identifier to the offer if the service declares that extension. The service then replays the answer for
  * 24 hours instead of minutes, because observers of the chain cannot see the identifier.
  */
-function withIdentifier(offer: PaymentRequired): PaymentRequired {
+function withIdentifier(offer: PaymentRequired, id: string): PaymentRequired {
   const declared = offer.extensions?.['payment-identifier'];
   if (!isRecord(declared) || !isRecord(declared.info)) return offer;
-  const id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const info = { ...declared.info, id };
   return { ...offer, extensions: { ...offer.extensions, 'payment-identifier': { ...declared, info } } };
 }
