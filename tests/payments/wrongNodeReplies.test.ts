@@ -101,7 +101,7 @@ const wrongReplies: [string, RpcFault][] = [
   ['returns an object', rewriting(() => ({ value: null, number: '0x1', status: '0x1' }))],
   [
     'reports every transaction as finalized',
-    rewriting(() => ({ context: { slot: 1 }, value: [{ err: null, confirmationStatus: 'finalized' }] })),
+    rewriting(() => ({ context: { slot: 1 }, value: [{ slot: 1, err: null, confirmationStatus: 'finalized' }] })),
   ],
   ['reports no error', rewriting(() => ({ context: { slot: 1 }, value: { err: null } }))],
   ['reports each call as reverted', failing(() => true, { code: 3, message: 'execution reverted', data: '0x' })],
