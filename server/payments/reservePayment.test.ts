@@ -141,7 +141,7 @@ test('an unreadable chain, and a refusal after a possible payment, are not repor
   expect(JSON.stringify(outcome)).not.toContain('Nothing was charged.');
 });
 
-test('a paused wallet whose payment was sent before is not told that it was uncharged while no node replies', async () => {
+test('a refusal of a paused wallet leaves the charge open if its payment was sent before and no node replies', async () => {
   opened.network.verify = async () => ({ kind: 'unavailable' });
   const paused: ReserveClaim = { kind: 'paused', forMs: 60_000 };
   const sent = await reserve([paused], { state: 'refused', transactions: [transaction] });

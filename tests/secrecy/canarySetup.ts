@@ -115,6 +115,21 @@ function createRecorder(url: string) {
   return { request, post, responses: () => responses };
 }
 
+/** A network whose node failed is offered again a few seconds after the node responds. */
+async function awaitOffer(
+  post: ReturnType<typeof createRecorder>['post'],
+  path: string,
+  network: string,
+): Promise<string> {
+  let required = '';
+  const offered = async () => {
+    required = (await post(path, {})).headers.get('payment-required') ?? '';
+    return required && decodePaymentRequiredHeader(required).accepts.map((terms) => terms.network);
+  };
+  await expect.poll(offered, { interval: 300 }).toContain(network);
+  return required;
+}
+
 /** Starts a live service in a separate process with remote services that echo requests. Records all output. */
 export async function openCanarySetup() {
   const [sandbox, postgres] = await Promise.all([
@@ -154,18 +169,8 @@ export async function openCanarySetup() {
 
   const { request, post, responses } = createRecorder(url);
   const signatures: string[] = [];
-  /** A network whose node failed is offered again a few seconds after the node responds. */
-  async function awaitOffer(path: string, network: string): Promise<string> {
-    let required = '';
-    const offered = async () => {
-      required = (await post(path, {})).headers.get('payment-required') ?? '';
-      return required && decodePaymentRequiredHeader(required).accepts.map((terms) => terms.network);
-    };
-    await expect.poll(offered, { interval: 300 }).toContain(network);
-    return required;
-  }
   async function sign(path: string, network: `eip155:${number}`, role: Wallet = 'demo') {
-    const required = await awaitOffer(path, network);
+    const required = await awaitOffer(post, path, network);
     const { header, signature } = await signOffer(required, network, walletOf(role).privateKey);
     signatures.push(header, signature);
     return { 'payment-signature': header };
