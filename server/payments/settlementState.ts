@@ -28,7 +28,7 @@ export interface SettlementState {
   gasCost: bigint | undefined;
 }
 
-/** What a refusal tells the payer about an obstacle. */
+/** The sentence of a refusal that names the obstacle. */
 export const obstacleCauses: Record<SettlementObstacle, string> = {
   no_gas: 'The facilitator has no gas.',
   gas_price: 'Settlement gas costs more than the call.',
