@@ -1,0 +1,58 @@
+/** What a simulated endpoint does. Absent: as the node behind it. */
+export interface ProfileRules {
+  /**
+   * `eth_simulateV1`: refused as an unknown method, or with the rules of a node: gaps between simulated blocks are filled
+   * with blocks `fillSeconds` apart, and the filler blocks are returned. A missing time is that of the previous block plus
+   * `fillSeconds`. Times must rise.
+   */
+  simulation?: 'refused' | { fillSeconds: number };
+  /**
+   * Calls are answered by backends at different blocks. `by`: a backend is drawn for each call, or for each HTTP request.
+   * `every`: only each nth call is behind; otherwise half of them, at random.
+   */
+  lag?: { blocks: number; by: 'call' | 'request'; every?: number };
+  /** More calls in a batch than this are refused with this HTTP status and error. 1: no batches. */
+  batch?: { calls: number; status: number; code: number; message: string };
+  overrides?: 'refused';
+  /** Only the latest block can be read. */
+  pastBlocks?: 'refused';
+  /** Calls with a higher gas limit are refused. */
+  gasCap?: number;
+  maxReplyBytes?: number;
+  /** A token bucket of this many units for all chains together, refilled each second. */
+  unitsPerSecond?: number;
+  /** Share of the HTTP requests that fail with this status. */
+  failures?: { share: number; status: number; retryAfterSeconds?: number };
+  /** Every HTTP request fails with this status. */
+  status?: number;
+  delayMs?: number;
+}
+
+/** One kind of endpoint, with the public source of its behaviour. */
+export interface Profile {
+  name: string;
+  source: string;
+  rules: ProfileRules;
+  /** Milliseconds between blocks. Default: one second. */
+  blockMs?: number;
+  /** What an answer may lack because of these rules. Default: nothing. */
+  allows?: 'checks uncharged' | 'quoters, checks uncharged' | 'nothing charged';
+}
+
+export interface JsonCall {
+  jsonrpc: '2.0';
+  id: unknown;
+  method: string;
+  params: unknown[];
+}
+
+export type JsonReply = { jsonrpc: '2.0'; id: unknown } & (
+  | { result: unknown }
+  | { error: { code: number; message: string } }
+);
+
+export const refusal = (call: JsonCall, code: number, message: string): JsonReply => ({
+  jsonrpc: '2.0',
+  id: call.id,
+  error: { code, message },
+});
