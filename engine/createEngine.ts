@@ -51,6 +51,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       ...ports.pretrade,
       share: ports.share,
       onLookup: (answer) => ports.onLookup?.('check', answer),
+      ...(ports.onNodeFault && { onNodeFault: ports.onNodeFault }),
       data: base.data,
       nodes: base.nodes,
       now,

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { ChainState, NodeState } from './chain/chainState.ts';
+import type { ChainState, NodeFault, NodeState } from './chain/chainState.ts';
 import type { ChainName } from './chain/chains.ts';
 import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
@@ -32,6 +32,8 @@ export interface EnginePorts {
   pretrade?: PretradeOptions;
   /** Called after the cache lookup of each quote and pretrade check. */
   onLookup?: (of: 'quote' | 'check', result: LookupResult) => void;
+  /** Called when a node answers, but a check lacks its simulated trades. */
+  onNodeFault?: (fault: NodeFault) => void;
   /** Venues to read in addition to `venues/deployments`, which contains confirmed addresses only. */
   extraVenues?: Partial<Record<ChainName, readonly AnyCase<VenueRow>[]>>;
 }

@@ -106,6 +106,7 @@ function openEngine({ config, environment, instrumentation, logger, stores, now 
     },
     ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
     ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
+    onNodeFault: (fault) => logger.warn(fault, 'The node does not simulate trades as a check needs'),
     onLookup: (of, answer) => instrumentation.record({ kind: 'lookup', of, answer }),
   });
   return { engine: instrumentEngine(instrumentation, engine), vendors };

@@ -1,7 +1,17 @@
+import type { ChainName } from './chains.ts';
+
 /** `down`: every circuit is open, so requests are refused before a charge. */
 export type ChainState =
   | { status: 'ok' | 'degraded'; blockNumber: bigint | null }
   | { status: 'down'; retryAfterSeconds: number };
+
+/** A node that answers, but not as fully as an answer needs. */
+export interface NodeFault {
+  chain: ChainName;
+  /** The label of its endpoint. */
+  node: string;
+  fault: string;
+}
 
 /** Health of one RPC URL. Identified by its position, from 1, because the URL may contain a key. */
 export interface NodeState {
@@ -15,4 +25,6 @@ export interface NodeState {
   head: bigint | undefined;
   /** It cannot run the lens: its answers have the flag `QUOTERS_ONLY`. */
   isQuotersOnly: boolean;
+  /** Whether it runs the simulated trades of a check; `unknown` before the first check. */
+  simulates: 'yes' | 'short' | 'no' | 'unknown';
 }

@@ -37,6 +37,15 @@ export interface NodeMemory {
   readMode: 'override' | 'quoters' | undefined;
   /** When `readMode` became `quoters`, in milliseconds; the lens is retried later. */
   readModeSince: number;
+  /**
+   * Whether the node runs the simulated trades of a check. `short`: without the blocks between their moments. `no`: it has no
+   * `eth_simulateV1`, or runs other blocks than requested.
+   */
+  simulates: 'yes' | 'short' | 'no' | 'unknown';
+  /** When `simulates` became `short` or `no`, in milliseconds; both are tried again later. */
+  simulatesSince: number;
+  /** When a simulation last failed, in milliseconds; undefined: never. */
+  simulationFailedAt: number | undefined;
   /** From the last header that the node returned, in wei per gas; 0 if headers have none. */
   baseFee: bigint | undefined;
 }
@@ -53,6 +62,15 @@ export interface Node {
   send(calls: readonly RpcCall[]): Promise<RpcReply[]>;
 }
 
+const unknownSimulation = { simulates: 'unknown', simulatesSince: 0, simulationFailedAt: undefined } as const;
+
 export function newNodeMemory(): NodeMemory {
-  return { checked: false, batches: undefined, readMode: undefined, readModeSince: 0, baseFee: undefined };
+  return {
+    checked: false,
+    batches: undefined,
+    readMode: undefined,
+    readModeSince: 0,
+    ...unknownSimulation,
+    baseFee: undefined,
+  };
 }

@@ -5,6 +5,7 @@ import { DeadlineError, firstAnswer } from './firstAnswer.ts';
 import { type AtNode, type ConfiguredNode, createAttempts, isNodeFailure, newConfiguredNode } from './nodeAttempt.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
+import { hasFailedSimulations, simulatesNow } from './simulationMemory.ts';
 
 /** The nodes of one chain, the healthiest first, without those whose circuit is open, under one deadline. */
 export interface Nodes {
@@ -102,10 +103,12 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       if (all.every(({ health }) => health.circuit.openMs() > 0)) {
         return { status: 'down', retryAfterSeconds: shortestRestSeconds() };
       }
-      const status = all.some(({ health }) => health.circuit.failures() > 0) ? 'degraded' : 'ok';
+      const isLimited = ({ health, memory }: ConfiguredNode) =>
+        health.circuit.failures() > 0 || hasFailedSimulations(memory, now());
+      const status = all.some(isLimited) ? 'degraded' : 'ok';
       return { status, blockNumber };
     },
-    states: () => all.map(toNodeState),
+    states: () => all.map((configured, index) => toNodeState(configured, index, now())),
   };
   return nodes;
 }
@@ -134,13 +137,14 @@ function wasReached(all: readonly ConfiguredNode[], withinMs: number, now: numbe
   });
 }
 
-const toNodeState = ({ health, memory }: ConfiguredNode, index: number): NodeState => ({
+const toNodeState = ({ health, memory }: ConfiguredNode, index: number, now: number): NodeState => ({
   position: index + 1,
   isCircuitOpen: health.circuit.openMs() > 0,
   failuresInARow: health.circuit.failures(),
   latencyMs: health.latencyMs(),
   head: health.head?.block.number,
   isQuotersOnly: memory.readMode === 'quoters',
+  simulates: simulatesNow(memory, now),
 });
 
 /**

@@ -26,6 +26,7 @@ import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
 import { toAbsences } from './toAbsences.ts';
 import type { TokenReading } from './tokenReading.ts';
+import { tradeGapOf } from './tradeGap.ts';
 import { decideVerdict } from './verdict.ts';
 
 /** Computes the answer from everything that was read. Pure. */
@@ -57,6 +58,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
       stale: concentration.section.stale === true,
       oldBlock: ageSeconds !== undefined,
       saleBlocked: isSaleBlocked(trade),
+      tradesUnread: tradeGapOf(reading) !== undefined,
     }),
     reasons: reasonsOf({ inputs, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds, oversized }),
     risk_profile: {

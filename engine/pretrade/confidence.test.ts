@@ -9,6 +9,7 @@ const facts = {
   stale: false,
   oldBlock: false,
   saleBlocked: false,
+  tradesUnread: false,
 } as const;
 
 test('returns high on clear if all five axes report and the result is conclusive', () => {
@@ -22,10 +23,11 @@ test('returns medium if one axis or the conclusion is missing, and low if both a
   for (const axesReporting of [0, 1, 2, 3]) expect(confidenceOf({ ...facts, axesReporting })).toBe('low');
 });
 
-test('returns low for a stale holder value, an old block or a blocked sale', () => {
+test('returns low for a stale holder value, an old block, a blocked sale or trades that were not simulated', () => {
   expect(confidenceOf({ ...facts, stale: true })).toBe('low');
   expect(confidenceOf({ ...facts, oldBlock: true })).toBe('low');
   expect(confidenceOf({ ...facts, saleBlocked: true })).toBe('low');
+  expect(confidenceOf({ ...facts, tradesUnread: true })).toBe('low');
 });
 
 test('returns high on avoid, whatever else is missing', () => {

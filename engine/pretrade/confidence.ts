@@ -13,6 +13,8 @@ export interface ConfidenceFacts {
   oldBlock: boolean;
   /** A simulated sale is refused at the usual or at a larger tip, or is taxed almost completely. No trigger covers this. */
   saleBlocked: boolean;
+  /** Trades could not be simulated on this call, or not as completely as usual (`tradeGapOf`). */
+  tradesUnread: boolean;
 }
 
 /** A sale tax above this leaves the seller nothing worth the trade. */
@@ -42,9 +44,9 @@ export function isSaleBlocked({
  * It is low if a simulated sale fails: a trap that is not a trigger lowers the confidence.
  */
 export function confidenceOf(facts: ConfidenceFacts): Confidence {
-  const { verdict, axesReporting, axesExpected, conclusive, stale, oldBlock, saleBlocked } = facts;
+  const { verdict, axesReporting, axesExpected, conclusive, stale, oldBlock, saleBlocked, tradesUnread } = facts;
   if (verdict === 'avoid') return 'high';
-  if (stale || oldBlock || saleBlocked) return 'low';
+  if (stale || oldBlock || saleBlocked || tradesUnread) return 'low';
   if (axesReporting === axesExpected) return conclusive ? 'high' : 'medium';
   if (axesReporting === axesExpected - 1 && conclusive) return 'medium';
   return 'low';

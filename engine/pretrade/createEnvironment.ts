@@ -4,7 +4,6 @@ import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
 import { isSingleton } from '../venues/kinds.ts';
 import { createCodeMemory } from './bytecode/codeMemory.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
-import { createLackingNodes } from './simulation/lackingNodes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeEnvironment } from './tokenReading.ts';
 
@@ -12,7 +11,7 @@ import type { PretradeEnvironment } from './tokenReading.ts';
 export function createEnvironment(
   data: ChainData,
   pools: PoolIndex | undefined,
-  now: () => number,
+  onNodeFault?: PretradeEnvironment['onNodeFault'],
 ): PretradeEnvironment {
   const { deployment, candidatePools } = data;
   const managers = [...new Set(candidatePools.filter(({ kind }) => isSingleton(kind)).map(({ factory }) => factory))];
@@ -28,7 +27,7 @@ export function createEnvironment(
     pools,
     memories: createTokenMemories(),
     codes: createCodeMemory(),
+    onNodeFault,
     head: { number: 0n, timestamp: 0n, baseFee: 0n, coinbase: undefined, prevRandao: undefined, seenAt: 0 },
-    withoutSimulation: createLackingNodes(now),
   };
 }

@@ -1,3 +1,4 @@
+import type { NodeFault } from '../chain/chainState.ts';
 import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
@@ -43,6 +44,7 @@ export interface PretradePorts extends PretradeOptions {
   share?: AnswerShare | undefined;
   /** Called for each query. */
   onLookup?: (answer: LookupResult) => void;
+  onNodeFault?: (fault: NodeFault) => void;
   /** Called with each head that was read. */
   sawBlock: (block: bigint) => void;
 }
@@ -73,7 +75,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   const service: Service = {
     ports,
     stable: pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? wrappedNative,
-    environment: createEnvironment(data, ports.pools, now),
+    environment: createEnvironment(data, ports.pools, ports.onNodeFault),
     powers: createPowerMemory(facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs }),
   };
   const cache = createAnswerCache<PretradeAnswer>(now, {
@@ -161,6 +163,7 @@ async function readBalances(
     base: toBase(exit, environment.head),
     plan: plans[0],
     wrapped: environment.data.deployment.wrappedNative,
+    waits: reading.othersWait,
   };
   const query = {
     ...{ token, candidates, known, ...trading },

@@ -103,6 +103,7 @@ function addSales(
       gasPrice,
       means: randomMeans(),
       funder: null,
+      waits: 'never',
       steps: [
         { action: 'approve', at: 'purchase', account: 'trader' },
         { action: 'sell', at: 'later', account: 'trader', bps: 10 },

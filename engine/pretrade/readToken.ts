@@ -12,6 +12,7 @@ import { readRest } from './reads/readRest.ts';
 import { agree } from './simulation/agree.ts';
 import type { TokenMemory } from './tokenMemory.ts';
 import type { PretradeEnvironment, ReadOptions, TokenReading } from './tokenReading.ts';
+import { tradeGapOf } from './tradeGap.ts';
 
 /**
  * Reads everything that the verdict and the facts need, at one block: two reads for a token seen the first time or at
@@ -47,6 +48,9 @@ export async function readToken(
   });
   const reading = await readRest(environment, options, powers, node, first);
   if (!reading.enumerated.ok) environment.pools?.wake();
+  const gap = tradeGapOf(reading);
+  node.memory.simulationFailedAt = gap === undefined ? undefined : options.now;
+  if (gap !== undefined) environment.onNodeFault?.({ chain: 'base', node: node.label, fault: gap });
   if (reading.code) {
     const { code, creations, plans, enumerated, exit, accounts, roles, market } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
@@ -56,6 +60,7 @@ export async function readToken(
       code,
       pools: creations,
       poolsTruncated,
+      othersWait: reading.othersWait,
       accounts,
       roles,
       plans,

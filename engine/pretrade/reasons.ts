@@ -10,6 +10,7 @@ import { sentence } from './context/sentence.ts';
 import { describePowers } from './powers/describePowers.ts';
 import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
 import { decimalsAgree } from './toAbsences.ts';
+import { tradeGapOf } from './tradeGap.ts';
 import { drainedShare } from './verdict.ts';
 
 export interface ReasonInput {
@@ -56,6 +57,7 @@ export function reasonsOf(input: ReasonInput): string[] {
       `The latest available block is ${ageSeconds} s old; everything in this answer may be stale.`,
     input.oversized && 'A balance exceeds totalSupply(), so shares of the supply are above 100 % and unreliable.',
     ...describeHigh(input),
+    tradeGapOf(reading),
     ...liquidity.reasons,
     ...unavailable.map((name) => `${name} is unavailable. ${flags[name].reason}`),
     hasCode &&

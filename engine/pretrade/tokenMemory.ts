@@ -7,6 +7,7 @@ import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { ExitMemory } from './exit/encodeRecheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';
+import type { Waits } from './simulation/waiting.ts';
 
 /** Facts that a check keeps, so that the next check of the same token needs only one read. */
 export interface TokenMemory {
@@ -30,6 +31,8 @@ export interface TokenMemory {
   routes: LensReading | undefined;
   /** Result of the last trades that were simulated one by one. */
   trade: TransferFinding;
+  /** As in `TokenReading`. */
+  othersWait: Waits;
   /** Whether trades may share a simulation: with this token they have the same results as in separate simulations. */
   tradesShare: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { NodeFault } from '../chain/chainState.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading } from '../pools/feedReading.ts';
 import type { PoolCreation, PoolIndex } from '../pools/poolIndex.ts';
@@ -13,8 +14,8 @@ import type { RecalledPools } from './exit/recallPools.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { HeadMemory } from './predictHead.ts';
-import type { LackingNodes } from './simulation/lackingNodes.ts';
 import type { ScenarioResult, TradePlan } from './simulation/simulationTypes.ts';
+import type { Waits } from './simulation/waiting.ts';
 import type { TokenMemories } from './tokenMemory.ts';
 
 /** What the engine keeps of Base for the check. */
@@ -27,7 +28,7 @@ export interface PretradeEnvironment {
   memories: TokenMemories;
   codes: CodeMemory;
   head: HeadMemory;
-  withoutSimulation: LackingNodes;
+  onNodeFault: ((fault: NodeFault) => void) | undefined;
 }
 
 /** Everything that one check read from the chain, at one block. */
@@ -57,6 +58,8 @@ export interface TokenReading {
   isThin: boolean;
   /** The scenarios shared simulations. */
   shared: boolean;
+  /** The waits of scenarios other than the small trade (`waitsNeeded`). */
+  othersWait: Waits;
   /** For the next check of the same token. */
   accounts: readonly LowerAddress[] | undefined;
   roles: RoleHolders;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { fromBalanceReplies } from '../../engine/chain/readBalances.ts';
+import { encodeWords } from '../../engine/chain/words.ts';
 import { type RpcReply, toLowerAddress } from '../../engine/index.ts';
 import { poolTopics, toPoolCreation } from '../../engine/pools/poolEvents.ts';
 import { fromPoolLogReplies } from '../../engine/pools/poolLogs.ts';
@@ -15,6 +16,7 @@ import { fromRoleReply } from '../../engine/pretrade/powers/roleHolders.ts';
 import { fromSimulation } from '../../engine/pretrade/simulation/fromSimulation.ts';
 import { fromRoundTrip } from '../../engine/pretrade/simulation/roundTrip.ts';
 import type { Scenario, Step } from '../../engine/pretrade/simulation/simulationTypes.ts';
+import type { SimulationLayout } from '../../engine/pretrade/simulation/toSimulation.ts';
 import { JsonRpcError } from '../../server/payments/chainCall.ts';
 import { refusalOfNodeError } from '../../server/payments/networks/evm/revertReason.ts';
 import { address, hexOf, hostileJson, hostileText, uint256 } from './arbitraries.ts';
@@ -185,7 +187,8 @@ const call = fc.oneof(
 );
 const block = fc.record(
   {
-    number: fc.oneof<fc.Arbitrary<unknown>[]>(fc.constant('0x5'), odd),
+    number: fc.oneof<fc.Arbitrary<unknown>[]>(fc.constant('0x5'), fc.constant('0x6'), odd),
+    timestamp: fc.oneof<fc.Arbitrary<unknown>[]>(fc.constant('0x7'), odd),
     calls: fc.oneof<fc.Arbitrary<unknown>[]>(
       fc.array(call, { minLength: 4, maxLength: 4 }),
       fc.array(call, { maxLength: 5 }),
@@ -197,12 +200,25 @@ const block = fc.record(
 
 test('behavior: accepts a simulation with exactly the requested steps, or returns unavailable', () => {
   const scenario = { name: 'plain' } as Scenario;
+  const layout: SimulationLayout = {
+    waits: 'never',
+    baseFee: 3n,
+    firstTimestamp: 7n,
+    later: [{ timestamp: 7n, steps: steps.map((step) => ({ scenario: 0, step })) }],
+  };
+  const probe = { status: '0x1', returnData: encodeWords('0x', [5n, 7n, 3n]) };
+  const first = { number: '0x5', timestamp: '0x7', calls: [probe] };
   let ran = 0;
   fc.assert(
     fc.property(
-      fc.oneof<fc.Arbitrary<unknown>[]>(fc.tuple(block, block), fc.array(block, { maxLength: 4 }), odd),
+      fc.oneof<fc.Arbitrary<unknown>[]>(
+        fc.tuple(fc.constant(first), block),
+        fc.tuple(block, block),
+        fc.array(block, { maxLength: 4 }),
+        odd,
+      ),
       (result) => {
-        const outcome = fromSimulation(scenario, [steps.map((step) => ({ scenario: 0, step }))], result);
+        const outcome = fromSimulation(scenario, layout, result);
         if (outcome.status !== 'ran') return;
         ran += 1;
         expect(outcome.steps.map(({ step }) => step)).toEqual(steps);

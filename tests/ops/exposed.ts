@@ -11,7 +11,14 @@ export interface Exposed {
 export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   const metrics = createMetrics();
   const network = 'eip155:8453';
-  const node = { isCircuitOpen: true, failuresInARow: 2, latencyMs: 5, head: 9n, isQuotersOnly: true };
+  const node = {
+    isCircuitOpen: true,
+    failuresInARow: 2,
+    latencyMs: 5,
+    head: 9n,
+    isQuotersOnly: true,
+    simulates: 'no' as const,
+  };
   metrics.observeState({
     mode: 'live',
     engine: {

@@ -278,7 +278,9 @@ test.each(methods)(
       expect(answer.triggers, what).toEqual([]);
       // PLAIN's exit liquidity exceeds the threshold without the pools or the code that could not be read.
       const isWhole = Object.values(answer.flags).every(({ severity }) => severity !== 'unknown');
-      expect(answer.confidence, what).toBe(isWhole && answer.liquidityCoverage.conclusive ? 'high' : 'medium');
+      // Without simulated trades a token that blocks sales looks like any other.
+      const lowered = method === 'eth_simulateV1' ? 'low' : 'medium';
+      expect(answer.confidence, what).toBe(isWhole && answer.liquidityCoverage.conclusive ? 'high' : lowered);
       environment.clearFaults();
       await service.close();
     }

@@ -50,6 +50,9 @@ interface ReplayWallets {
   receiver: Trader;
 }
 
+const timesOf = ({ blocks }: SimulatedTrade) =>
+  blocks.map(({ number, timestamp }) => `${number} at ${timestamp}`).join();
+
 /** New wallets with counter-assets for each pool of a token; undefined without a pool. */
 async function equipWallets(
   node: NodeClient,
@@ -124,11 +127,15 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
     // Replay the trades of all tokens in the same blocks, because mining blocks is slow.
     for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
       const jobs = [...found].flatMap(([testToken, list]) => toJob(testToken, list[round]));
-      const real = await withRevert(node, () => replayTrades(node, jobs));
-      for (const job of jobs) {
-        const { symbol } = job.setup.testToken;
-        const entry = { simulated: describeSimulated(job.trade), real: real.get(job) ?? [] };
-        compared.set(symbol, [...(compared.get(symbol) ?? []), entry]);
+      // Trades share blocks of the same number only if these have the same time.
+      for (const times of new Set(jobs.map(({ trade }) => timesOf(trade)))) {
+        const group = jobs.filter(({ trade }) => timesOf(trade) === times);
+        const real = await withRevert(node, () => replayTrades(node, group));
+        for (const job of group) {
+          const { symbol } = job.setup.testToken;
+          const entry = { simulated: describeSimulated(job.trade), real: real.get(job) ?? [] };
+          compared.set(symbol, [...(compared.get(symbol) ?? []), entry]);
+        }
       }
     }
   }, 300_000);

@@ -163,10 +163,14 @@ async function mineAt(
   number: bigint,
   timestamp: bigint,
 ): Promise<MinedReceipt[]> {
-  const head = BigInt(await node.call<Hex>('eth_blockNumber'));
-  const gap = number - head - 1n;
-  if (gap < 0n) throw new RangeError(`The chain is at block ${head}, past the simulated block ${number}.`);
-  if (gap > 0n) await node.call('anvil_mine', [numberToHex(gap), numberToHex(1)]);
+  const head = await node.call<{ number: Hex; timestamp: Hex }>('eth_getBlockByNumber', ['latest', false]);
+  const gap = Number(number - BigInt(head.number) - 1n);
+  if (gap < 0) throw new RangeError(`The chain is at block ${head.number}, past the simulated block ${number}.`);
+  // Each with its time, as in the simulation: the node's clock would add the time that mining takes.
+  for (let block = 1; block <= gap; block += 1) {
+    await node.call('evm_setNextBlockTimestamp', [numberToHex(BigInt(head.timestamp) + BigInt(block))]);
+    await node.call('evm_mine');
+  }
   const hashes: Hex[] = [];
   for (const [by, group] of byWallet(due)) {
     const gasPriceLevel = group.some(({ planned }) => planned.job.trade.gasPrice > 10n ** 11n) ? 'high' : 'ordinary';

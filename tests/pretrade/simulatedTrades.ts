@@ -111,7 +111,8 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
         return undefined;
       }
     }
-    trade?.blocks.push({ number: BigInt(number), timestamp: BigInt(timestamp), steps });
+    // Blocks between two moments have no steps.
+    if (steps.length > 0) trade?.blocks.push({ number: BigInt(number), timestamp: BigInt(timestamp), steps });
   }
   return trade;
 }

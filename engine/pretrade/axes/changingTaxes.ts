@@ -8,7 +8,7 @@ const taxStep = 0.01;
 export const aDay = 'a day (at least 128 simulated blocks)';
 
 /** Whether two sales were taxed differently. A flat fee is the same amount, but a different part of each sale. */
-function differs(a: TimedTax, b: TimedTax): boolean {
+export function differs(a: TimedTax, b: TimedTax): boolean {
   const isFlat = a.lost * 100n > b.lost * 98n && a.lost * 98n < b.lost * 100n;
   return Math.abs(a.tax - b.tax) > taxStep && !isFlat;
 }

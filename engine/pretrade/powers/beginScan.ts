@@ -17,6 +17,7 @@ import {
   type TradePlan,
 } from '../simulation/simulationTypes.ts';
 import { toSimulation } from '../simulation/toSimulation.ts';
+import { type Waits, waitsLonger } from '../simulation/waiting.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
 import type { Caller } from './findCallers.ts';
 import { attemptSteps, hasSupply, ranOutOfGas, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
@@ -35,10 +36,14 @@ export interface PowerQuery {
   /** Whether the scan's time is up. No further request is sent then. */
   isPastDeadline: () => boolean;
   now: number;
+  /** Whether the simulations wait for blocks: those of a token whose sales may depend on them (`waitsNeeded`). */
+  waits: Waits;
 }
 
 /** Simulations in one HTTP request; each takes about 25 kB. */
 const perRequest = 40;
+/** The same if they wait for blocks; each then takes 100 to 200 kB. */
+const perWaitingRequest = 10;
 /** Maximum number of simulations of one scan. */
 const maxSimulations = 120;
 /** Maximum number of calls of one scan, refused ones included; and of plain calls in one HTTP request. */
@@ -49,8 +54,12 @@ const plainGas = numberToHex(2_000_000);
 /** The scan trades with 1/100 of the size. */
 const smallPart = 100n;
 
-/** Evaluates the first results and sends the remaining calls. @throws {RpcTransportError} */
-export type Scan = (node: Node) => Promise<PowerScan>;
+/**
+ * Evaluates the first results and sends the remaining calls. `waits`: the wait that sales of the token need; if the scan
+ * began without it, it begins again.
+ * @throws {RpcTransportError}
+ */
+export type Scan = (node: Node, waits?: Waits) => Promise<PowerScan>;
 
 interface Try {
   attempt: Attempt;
@@ -76,10 +85,17 @@ export function beginScan(query: PowerQuery, batch: Batch): Scan {
   };
   const all = toTries(query, wallets.holder);
   const tries = all.slice(0, maxTries);
-  const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
+  const inRequest = query.waits === 'never' ? perRequest : perWaitingRequest;
+  const [early, rest] = [tries.slice(0, inRequest), tries.slice(inRequest)];
   const simulated = tries.length > 0 ? addAttempts(query, wallets, [undefined, ...early], batch) : undefined;
   const acceptsAnyone = addUnrelatedCalls(query, tries, batch);
-  return async (node) => {
+  return async (node, waits = query.waits) => {
+    if (waitsLonger(waits, query.waits)) {
+      const again = createBatch();
+      const scan = beginScan({ ...query, waits }, again);
+      await again.send(node);
+      return scan(node);
+    }
     const [without, ...results] = simulated?.() ?? [];
     const found: Found = { powers: [], executed: new Set(), acceptsAnyone: acceptsAnyone() };
     let failed = note(found, early, results, without);
@@ -88,7 +104,7 @@ export function beginScan(query: PowerQuery, batch: Batch): Scan {
     let truncated = blind || all.length > maxTries || tries.some((entry) => entry.truncated);
     const accepted = truncated ? [] : await dropRefused(query, rest, node);
     if (!accepted) truncated = true;
-    for (const part of inParts(accepted ?? [], perRequest)) {
+    for (const part of inParts(accepted ?? [], inRequest)) {
       if (query.isPastDeadline() || tried >= maxSimulations) {
         truncated = true;
         break;
@@ -209,7 +225,7 @@ function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex |
 
 /** `undefined` among `tries` is the control run: the same trades without a call. */
 function addAttempts(
-  { token, plan, base, wrapped, callers }: PowerQuery,
+  { token, plan, base, wrapped, callers, waits }: PowerQuery,
   { holder, other, ...same }: { holder: LowerAddress; other: LowerAddress } & Pick<Scenario, 'gasPrice' | 'means'>,
   tries: readonly (Try | undefined)[],
   batch: Batch,
@@ -226,6 +242,7 @@ function addAttempts(
       receiver: other,
       ...same,
       funder: plan.funder,
+      waits,
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call, watched),
     };
     const { call: request, layout } = toSimulation(scenario, base, wrapped);

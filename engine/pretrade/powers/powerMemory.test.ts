@@ -41,7 +41,7 @@ const subjectOf = (analysedHash: Hex) => {
     plan,
     tradable: undefined,
     base,
-    wrapped: zero,
+    ...({ wrapped: zero, waits: 'never' } as const),
   } as const;
 };
 

@@ -110,7 +110,7 @@ export function createPowerMemory(
   const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => scans.set(key, { scan, tradable });
   return {
     async recall(subject) {
-      const { token, code, exit, roles, creators: found = [], plan, tradable, base, wrapped } = subject;
+      const { token, code, exit, roles, creators: found = [], plan, tradable, base, wrapped, waits } = subject;
       if (deadlineMs === 0) return { status: 'unavailable', reason: 'turned off' };
       if (!code?.functions) return { status: 'unavailable', reason: 'the bytecode could not be analysed' };
       // A wrong creator from a vendor does no harm: it is only one more account to try.
@@ -134,7 +134,7 @@ export function createPowerMemory(
         codeKey,
         otherScan,
         query: {
-          ...{ token, functions, plan, totalSupply, base, wrapped, isPastDeadline, now: now() },
+          ...{ token, functions, plan, totalSupply, base, wrapped, waits, isPastDeadline, now: now() },
           ...findCallers({ ...subject, code }, creators),
         },
       };

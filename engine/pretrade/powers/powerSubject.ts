@@ -2,6 +2,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
+import type { Waits } from '../simulation/waiting.ts';
 import type { RoleHolders } from './roleHolders.ts';
 
 /** A token whose owner functions are tried. */
@@ -18,5 +19,7 @@ export interface PowerSubject {
   /** Whether an ordinary wallet could trade in this pretrade check; undefined if not simulated yet. */
   tradable: boolean | undefined;
   base: SimulationBase;
+  /** As in `TokenReading.othersWait`. */
+  waits: Waits;
   wrapped: LowerAddress;
 }

@@ -20,6 +20,7 @@ import { knowsRoles, type RoleHolders, recallRoles } from '../powers/roleHolders
 import { predictHead } from '../predictHead.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { agree } from '../simulation/agree.ts';
+import { firstWaiting, waitingAgain } from '../simulation/waiting.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
@@ -75,7 +76,8 @@ export async function readFirst(
   // Plans are valid for one size. For another size, trades are planned after this read.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
-  const trades = plans && addTrades(batch, toTrades(environment, plans, base, brief), node);
+  const waiting = memory ? waitingAgain(memory.code, memory.othersWait, brief) : firstWaiting;
+  const trades = plans && addTrades(batch, toTrades(environment, options, plans, base, { brief, waiting }), node);
   const sending = batch.sendWithHeader(node, 'latest');
   // Sent after the batch, which takes the node longer.
   const readLogs = startLogs(environment, node, { token, recalled, rolesFrom: rolesFrom(memory) });
@@ -95,6 +97,7 @@ export async function readFirst(
     market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
     measured,
     plans,
+    othersWait: memory?.othersWait ?? 'never',
     scenarios: changed ? undefined : simulated,
   };
   const started = startTrades(environment, options, node, measurement);

@@ -1,8 +1,9 @@
 import { numberToHex } from 'viem';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { HeadMemory } from '../predictHead.ts';
+import type { TradeQuery } from '../simulation/addTrades.ts';
 import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
-import type { PretradeEnvironment } from '../tokenReading.ts';
+import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 
 /** The block of a reading, for `pinBlock`. */
 export const toPinned = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
@@ -13,11 +14,12 @@ export const toPinned = ({ blockNumber, timestamp, parentHash }: ExitReading) =>
 
 /** The query of `addTrades`. */
 export const toTrades = (
-  { data, withoutSimulation }: PretradeEnvironment,
+  { data }: PretradeEnvironment,
+  { now }: ReadOptions,
   plans: readonly TradePlan[],
   base: SimulationBase,
-  brief = false,
-) => ({ plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation, brief });
+  rest: Pick<TradeQuery, 'brief' | 'waiting'>,
+): TradeQuery => ({ plans, base, wrapped: data.deployment.wrappedNative, now, ...rest });
 
 /** Starts simulations from the block of a reading. */
 export const toBase = (

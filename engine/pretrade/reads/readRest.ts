@@ -2,6 +2,7 @@ import { numberToHex } from 'viem';
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
+import { simulatesNow } from '../../chain/simulationMemory.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
@@ -16,7 +17,9 @@ import type { RoleHolders } from '../powers/roleHolders.ts';
 import { traderSold } from '../powers/weighAttempt.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { smallTrade } from '../simulation/planScenarios.ts';
+import { oneCall } from '../simulation/roundTrip.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
+import { firstWaiting, type Waits, waitsLonger, waitsNeeded } from '../simulation/waiting.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenReading.ts';
 import { addExit, boundExits, rankKnown, samePools, splitPools } from './addExit.ts';
@@ -49,7 +52,7 @@ export async function readRest(
     : second.weighed;
   const traded = await tradeAgain(context, second, weighed);
   const exit = needsBound(weighed, options) ? await readBound(context, pools.known, second.exit) : second.exit;
-  const { scenarios, plans, powerRecall, scan } = traded;
+  const { scenarios, plans, powerRecall, scan, othersWait } = traded;
   return {
     exit,
     market: second.market,
@@ -68,8 +71,9 @@ export async function readRest(
     scenarios,
     rechecked: second.rechecked,
     isThin: isThin(weighed, options),
+    othersWait,
     shared: scenarios === first.scenarios && first.shared,
-    powers: await powers.conclude(powerRecall, scan && (() => scan(node)), couldTrade(scenarios)),
+    powers: await powers.conclude(powerRecall, scan && (() => scan(node, othersWait)), couldTrade(scenarios)),
   };
 }
 
@@ -133,7 +137,15 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const powerRecall = await recallPowers(context, plans[0]);
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
   const base = toBase(first.exit, environment.head);
-  const trades = first.trades.scenarios ? undefined : addTrades(batch, toTrades(environment, plans, base), node);
+  const trades = first.trades.scenarios
+    ? undefined
+    : addTrades(
+        batch,
+        toTrades(environment, options, plans, base, {
+          waiting: { ...firstWaiting, others: first.othersWait },
+        }),
+        node,
+      );
   const [header, started] = await Promise.all([batch.sendWithHeader(node, block), first.trades.scenarios]);
 
   if (header) await pinBlock(node, header, toPinned(first.exit), block);
@@ -154,33 +166,53 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   };
 }
 
+type Traded = Pick<Second, 'scenarios' | 'plans' | 'powerRecall' | 'scan'> & { othersWait: Waits };
+
+/** Maximum number of requests that simulate the trades again. */
+const maxTradesAgain = 2;
+
 /**
- * Simulates the trades once more in three cases: the best pool or the amount to trade differs from the plan, the simulated
- * buyer could not pay, or the node does not support `eth_simulateV1`.
+ * Simulates the trades again in four cases: the best pool or the amount to trade differs from the plan, the simulated
+ * buyer could not pay, a rule of the token may count blocks, or the node does not support the simulation as it was sent.
  */
-async function tradeAgain(
-  context: Context,
-  { exit, code, scenarios, plans, powerRecall, scan }: Second,
-  weighed: WeighedPools,
-): Promise<Pick<Second, 'scenarios' | 'plans' | 'powerRecall' | 'scan'>> {
+async function tradeAgain(context: Context, second: Second, weighed: WeighedPools): Promise<Traded> {
   const { environment, options, node, first } = context;
+  const { exit, code } = second;
   const planned = planTrades(environment, options, weighed);
   const [best] = planned;
-  const unpaid = noPurchasePaid(scenarios);
-  const nextPlans = unpaid
-    ? planned.map((plan) => ({ ...plan, large: plan.spend, funder: plan.funder && plan.pool.pool }))
-    : planned;
-  const moved = hasMoved(plans, planned);
-  const unsupported =
-    environment.withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
-  const kept = { scenarios, plans: nextPlans.length > 0 ? nextPlans : plans, powerRecall, scan };
-  if (!best || !(unpaid || moved || (unsupported && !scenarios.some(({ name }) => name === 'one-call')))) return kept;
-  const batch = createBatch();
-  const trades = addTrades(batch, toTrades(environment, nextPlans, toBase(first.exit, environment.head)), node);
-  const recall = powerRecall.status === 'cached' ? powerRecall : await recallPowers(context, best, { exit, code });
-  const begun = scan ?? (recall.status === 'scan-needed' ? beginScan(recall.query, batch) : undefined);
-  await batch.send(node);
-  return { ...kept, scenarios: trades.read(exit.blockNumber) ?? [], powerRecall: recall, scan: begun };
+  const { scenarios, plans, powerRecall, scan } = second;
+  const traded: Traded = { scenarios, plans, powerRecall, scan, othersWait: first.othersWait };
+  for (let count = 0; count < maxTradesAgain; count += 1) {
+    const unpaid = noPurchasePaid(traded.scenarios);
+    const nextPlans = unpaid
+      ? planned.map((plan) => ({ ...plan, large: plan.spend, funder: plan.funder && plan.pool.pool }))
+      : planned;
+    const moved = hasMoved(traded.plans, planned);
+    if (nextPlans.length > 0) traded.plans = nextPlans;
+    const needed = waitsNeeded(traded.scenarios);
+    const counts = waitsLonger(needed, traded.othersWait);
+    if (!first.shared || traded.scenarios !== first.scenarios) traded.othersWait = needed;
+    if (!best || !((unpaid && count === 0) || moved || counts || isRefused(traded.scenarios, node, options))) break;
+    const batch = createBatch();
+    const waiting = { ...firstWaiting, others: traded.othersWait };
+    const query = toTrades(environment, options, nextPlans, toBase(first.exit, environment.head), { waiting });
+    const trades = addTrades(batch, query, node);
+    const recall = powerRecall.status === 'cached' ? powerRecall : await recallPowers(context, best, { exit, code });
+    traded.scan ??= recall.status === 'scan-needed' ? beginScan(recall.query, batch) : undefined;
+    await batch.send(node);
+    traded.scenarios = trades.read(exit.blockNumber) ?? [];
+    traded.powerRecall = recall;
+  }
+  return traded;
+}
+
+/** Whether the node refused simulations that it accepts in another form. */
+function isRefused(scenarios: readonly ScenarioResult[], { memory }: Node, { now }: ReadOptions): boolean {
+  const simulates = simulatesNow(memory, now);
+  const isUnread = ({ status }: ScenarioResult) => status === 'unread';
+  // A node that did not return the small trade's blocks may return it without them.
+  if (simulates === 'short') return scenarios.some((each) => each.name === smallTrade && isUnread(each));
+  return simulates === 'no' && scenarios.every(isUnread) && !scenarios.some(({ name }) => name === oneCall);
 }
 
 /** Reads an upper bound of the amounts that sales can draw, by sales over the whole price range. */
@@ -203,6 +235,7 @@ function recallPowers(
     roles,
     tradable: couldTrade(first.scenarios ?? []),
     wrapped: environment.data.deployment.wrappedNative,
+    waits: first.othersWait,
   });
 }
 

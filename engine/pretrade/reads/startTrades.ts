@@ -7,6 +7,7 @@ import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { hasMoved, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
+import { firstWaiting, type Waits } from '../simulation/waiting.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { toBase, toPinned, toTrades } from './readInputs.ts';
 
@@ -24,6 +25,8 @@ export interface FirstMeasurement {
   market: LensReading | undefined;
   /** Pools from logs that the exit lens measured. */
   measured: LoggedPool[];
+  /** As in `TokenReading`, of the last check. */
+  othersWait: Waits;
   /** Trades that were simulated. Undefined if they could not be planned before this read. */
   plans: TradePlan[] | undefined;
   /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
@@ -39,7 +42,7 @@ export function startTrades(
   environment: PretradeEnvironment,
   options: ReadOptions,
   node: Node,
-  { exit, market, measured, ...first }: FirstMeasurement,
+  { exit, market, measured, othersWait, ...first }: FirstMeasurement,
 ): StartedTrades {
   const weighed = weighPools(environment, options, exit, market, measured);
   const plans = planTrades(environment, options, weighed);
@@ -52,7 +55,13 @@ export function startTrades(
   }
   const block = numberToHex(exit.blockNumber);
   const batch = createBatch();
-  const trades = addTrades(batch, toTrades(environment, plans, toBase(exit, environment.head)), node);
+  const trades = addTrades(
+    batch,
+    toTrades(environment, options, plans, toBase(exit, environment.head), {
+      waiting: { ...firstWaiting, others: othersWait },
+    }),
+    node,
+  );
   const simulate = async () => {
     const header = await batch.sendWithHeader(node, block);
     if (header) await pinBlock(node, header, toPinned(exit), block);

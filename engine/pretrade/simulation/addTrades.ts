@@ -1,23 +1,25 @@
 import type { Batch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
+import { noteSimulation, simulatesNow } from '../../chain/simulationMemory.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import { fromSharedSimulation } from './fromSimulation.ts';
-import type { LackingNodes } from './lackingNodes.ts';
 import { planScenarios } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
 import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from './simulationTypes.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
+import { firstWaiting, noWaiting, type Waiting } from './waiting.ts';
 
 export interface TradeQuery {
   plans: readonly TradePlan[];
   base: SimulationBase;
   wrapped: LowerAddress;
-  /** Nodes without `eth_simulateV1`; a reply without that method adds its node. */
-  withoutSimulation: LackingNodes;
+  /** Milliseconds since the epoch. */
+  now: number;
   /** As in `planScenarios`. Scenarios with the same router then share one simulation. */
   brief?: boolean;
+  waiting?: Waiting;
 }
 
 /**
@@ -26,12 +28,13 @@ export interface TradeQuery {
  */
 export function addTrades(
   batch: Batch,
-  { plans, base, wrapped, withoutSimulation, brief = false }: TradeQuery,
+  { plans, base, wrapped, now, brief = false, waiting = firstWaiting }: TradeQuery,
   node: Node,
 ) {
-  const scenarios = planScenarios(plans, base, { brief });
+  const simulates = simulatesNow(node.memory, now);
+  const scenarios = planScenarios(plans, base, { brief, waiting: simulates === 'short' ? noWaiting : waiting });
   const [first] = plans;
-  if (first && withoutSimulation.has(node.label)) {
+  if (first && simulates === 'no') {
     const call = toRoundTripCall(first, base);
     const reply = call && batch.add(call);
     return {
@@ -50,24 +53,31 @@ export function addTrades(
     /** Undefined if a simulation started from a block other than this one. */
     read(blockNumber: bigint): ScenarioResult[] | undefined {
       const results: ScenarioResult[] = [];
+      let shown: 'yes' | 'short' | 'no' = 'yes';
       for (const { group, layout, reply } of entries) {
         const answer = reply();
         if (!answer || 'error' in answer) {
-          if (isMethodMissing(answer)) withoutSimulation.add(node.label);
+          if (isMethodMissing(answer)) {
+            shown = 'no';
+            noteSimulation(node.memory, shown, now);
+          }
           // The simulation assumed a head. If the assumption was wrong, the error is not a refusal by the node.
           if (base.block === 'latest' && !batch.lost) return undefined;
+          if (layout.waits !== 'never' && shown === 'yes') shown = 'short';
           const reason = answer
             ? `the node refused the simulation (${sanitizeText(answer.error.message, 120)})`
             : (batch.lost ?? 'no answer');
           results.push(...group.map(({ name }) => unread(name, reason)));
           continue;
         }
-        const { outcomes, firstNumber } = fromSharedSimulation(group, layout, answer.result);
+        const { outcomes, firstNumber, isUnfit } = fromSharedSimulation(group, layout, answer.result);
         // geth numbers the first simulated block as head + 1, anvil as the head.
         const offset = firstNumber === null ? 0n : firstNumber - blockNumber;
-        if (base.block === 'latest' && offset !== 0n && offset !== 1n) return undefined;
+        if (base.block === 'latest' && (isUnfit || (offset !== 0n && offset !== 1n))) return undefined;
+        if (isUnfit) shown = 'no';
         results.push(...outcomes);
       }
+      if (entries.length > 0) noteSimulation(node.memory, shown, now);
       return results;
     },
   };
@@ -90,6 +100,7 @@ function isMethodMissing(reply: RpcReply | undefined): boolean {
   if (!reply || !('error' in reply)) return false;
   const { code, message } = reply.error;
   return (
-    code === -32601 || /method.{0,40}(not (found|supported|available|exist|allowed)|does not exist)/i.test(message)
+    code === -32601 ||
+    /method.{0,40}(not (found|supported|available|exist|allowed)|does not exist|handler crashed)/i.test(message)
   );
 }

@@ -2,7 +2,7 @@ import { type Hex, hexToBigInt, hexToString, isHex, size, slice } from 'viem';
 import { decodeWords } from '../../chain/words.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import type { Refusal, Scenario, ScenarioResult, Step, StepResult } from './simulationTypes.ts';
-import type { SimulationCall } from './toSimulation.ts';
+import type { SimulationLayout } from './toSimulation.ts';
 
 interface CallResult {
   status: unknown;
@@ -13,6 +13,7 @@ interface CallResult {
 
 interface BlockResult {
   number: Hex;
+  timestamp: Hex;
   calls: CallResult[];
 }
 
@@ -34,45 +35,76 @@ const stages = [
   'pull-returned-other',
 ] as const;
 
-/**
- * Decodes the result of a simulation, by scenario. A malformed result is `unread`.
- * @returns `firstNumber`: the number of the first simulated block, which shows the block that it started from
- */
+/** A decoded simulation. */
+interface Simulated {
+  outcomes: ScenarioResult[];
+  /** The number of the first simulated block, which shows the block that it started from. */
+  firstNumber: bigint | null;
+  /** The node executed other blocks than requested, so its simulations are no evidence. */
+  isUnfit: boolean;
+}
+
+/** Decodes the result of a simulation, by scenario. A malformed result is `unread`. */
 export function fromSharedSimulation(
   scenarios: readonly Scenario[],
-  layout: SimulationCall['layout'],
+  layout: SimulationLayout,
   result: unknown,
-): { outcomes: ScenarioResult[]; firstNumber: bigint | null } {
-  const unread = (reason: string) => ({
+): Simulated {
+  const unread = (reason: string, isUnfit = false): Simulated => ({
     outcomes: scenarios.map(({ name }): ScenarioResult => ({ status: 'unread', name, reason })),
     firstNumber: null,
+    isUnfit,
   });
   if (!isBlocks(result)) return unread('the node returned no simulation');
+  const [first, ...later] = result;
+  if (!first || later.length !== layout.later.length) return unread('the simulation is incomplete');
+  if (!isAsRequested(result, layout)) {
+    return unread('the node simulated blocks with another number, time or base fee than requested', true);
+  }
   const steps = scenarios.map((): { step: Step; result: StepResult }[] => []);
-  // Block 0 only copies the router's code. A node may insert empty blocks to fill a gap of numbers.
-  const own = ownBlocks(result);
-  for (const [index, refs] of layout.entries()) {
-    const block = own[index + 1];
-    if (!block || block.calls.length !== refs.length) return unread('the simulation is incomplete');
+  for (const [index, { steps: refs }] of layout.later.entries()) {
+    const calls = later[index]?.calls ?? [];
+    if (calls.length !== refs.length) return unread('the simulation is incomplete');
     for (const [at, ref] of refs.entries()) {
-      const call = block.calls[at];
+      const call = calls[at];
       if (ref && call) steps[ref.scenario]?.push({ step: ref.step, result: toStepResult(ref.step, call) });
     }
   }
-  const [first] = result;
   return {
-    outcomes: scenarios.map(({ name }, index) => ({ status: 'ran', name, steps: steps[index] ?? [] })),
-    firstNumber: first ? hexToBigInt(first.number) : null,
+    outcomes: scenarios.map(({ name }, index) => ({
+      status: 'ran',
+      name,
+      waits: layout.waits,
+      steps: steps[index] ?? [],
+    })),
+    firstNumber: hexToBigInt(first.number),
+    isUnfit: false,
   };
 }
 
 /** Decodes the simulation of a single scenario. */
-export function fromSimulation(scenario: Scenario, layout: SimulationCall['layout'], result: unknown): ScenarioResult {
+export function fromSimulation(scenario: Scenario, layout: SimulationLayout, result: unknown): ScenarioResult {
   const [outcome] = fromSharedSimulation([scenario], layout, result).outcomes;
   return outcome ?? { status: 'unread', name: scenario.name, reason: 'the node returned no simulation' };
 }
 
-const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) => calls.length > 0);
+/**
+ * Whether the blocks are consecutive and have the requested times, and the first one ran as its header states
+ * (`blockProbe`).
+ */
+function isAsRequested(blocks: readonly BlockResult[], { baseFee, firstTimestamp, later }: SimulationLayout): boolean {
+  const [first] = blocks;
+  if (!first) return false;
+  const number = BigInt(first.number);
+  const times = [firstTimestamp, ...later.map(({ timestamp }) => timestamp)];
+  const isInOrder = blocks.every(
+    (block, index) => BigInt(block.number) === number + BigInt(index) && BigInt(block.timestamp) === times[index],
+  );
+  const [probe] = first.calls;
+  const seen = probe?.status === '0x1' ? decodeWords(probe.returnData ?? '0x') : [];
+  const isFee = baseFee === undefined ? seen[2] !== undefined : seen[2] === baseFee;
+  return isInOrder && seen[0] === number && seen[1] === firstTimestamp && isFee;
+}
 
 function toStepResult(step: Step, call: CallResult): StepResult {
   const { action } = step;
@@ -101,8 +133,9 @@ function exceedsUsualGas(step: Step, { gasUsed }: CallResult): boolean {
   return used === null || used * 10n > step.gas * 8n;
 }
 
-const toGasUsed = (value: unknown): bigint | null =>
-  typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : null;
+const toGasUsed = (value: unknown): bigint | null => (isQuantity(value) ? BigInt(value) : null);
+
+const isQuantity = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
 
 function toRefusal(call: CallResult): Refusal {
   const data = call.returnData ?? '0x';
@@ -140,10 +173,8 @@ function isBlocks(result: unknown): result is BlockResult[] {
 }
 
 function isBlock(block: unknown): boolean {
-  const { number, calls } = (block ?? {}) as Partial<Record<string, unknown>>;
-  return (
-    typeof number === 'string' && /^0x[0-9a-f]{1,16}$/i.test(number) && Array.isArray(calls) && calls.every(isCall)
-  );
+  const { number, timestamp, calls } = (block ?? {}) as Partial<Record<string, unknown>>;
+  return [number, timestamp].every(isQuantity) && Array.isArray(calls) && calls.every(isCall);
 }
 
 function isCall(call: unknown): boolean {

@@ -15,6 +15,7 @@ import {
   type TradePlan,
   type TradePool,
 } from './simulationTypes.ts';
+import { firstWaiting, type Waiting } from './waiting.ts';
 
 /** Name of the ordinary wallet's scenario with a small amount. */
 export const smallTrade = 'small';
@@ -68,7 +69,11 @@ export function toTradePlan(
  * `brief` is for a token whose last check is remembered: each variant makes one sale. Scenarios can then share a
  * simulation, because each has separate wallets.
  */
-export function planScenarios(plans: readonly TradePlan[], base: SimulationBase, { brief = false } = {}): Scenario[] {
+export function planScenarios(
+  plans: readonly TradePlan[],
+  base: SimulationBase,
+  { brief = false, waiting = firstWaiting }: { brief?: boolean; waiting?: Waiting } = {},
+): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
   const gasPrice = ordinaryGasPrice(base);
@@ -84,6 +89,7 @@ export function planScenarios(plans: readonly TradePlan[], base: SimulationBase,
     means: randomMeans(),
     funder: plan.funder,
     steps,
+    waits: name === smallTrade ? waiting.small : waiting.others,
     ...rest,
   });
   const bare = brief ? randomAddress() : trader;

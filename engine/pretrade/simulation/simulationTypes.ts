@@ -19,7 +19,10 @@ export interface TradePool {
   puller: LowerAddress | null;
 }
 
-/** Time of a step: in the block of the purchase, in the next one, or 60 or more blocks, one day or 400 days later. */
+/**
+ * Time of a step: in the block of the purchase, in the next one, or 60 or more blocks, one day or 400 days later. The blocks
+ * between are simulated only if the scenario waits for them.
+ */
 export type Moment = 'purchase' | 'next' | 'later' | 'day' | 'afterYear';
 
 export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', 'afterYear'];
@@ -74,6 +77,12 @@ export interface Scenario {
   /** The account that provides the counter-asset; null if that is the wrapped native token. */
   funder: LowerAddress | null;
   steps: readonly Step[];
+  /**
+   * Whether the blocks between the moments are simulated: a rule that counts blocks then applies as on chain. `once`: the
+   * 60 or more blocks before `later`; `twice`: those before `day` too; `never`: each moment is the next block, at its own
+   * time. A simulated block takes 1.4 kB of the response.
+   */
+  waits: 'never' | 'once' | 'twice';
 }
 
 /**
@@ -107,9 +116,12 @@ export type StepResult =
   | { action: 'call'; ok: true; gasUsed: bigint | null }
   | { action: Step['action']; ok: false; refusal: Refusal };
 
-/** `unread`: the node did not run the simulation, so it is no evidence about the token. */
+/**
+ * `unread`: the node did not run the simulation, so it is no evidence about the token. `waits`: as in `Scenario`; absent for
+ * trades in one call.
+ */
 export type ScenarioResult =
-  | { status: 'ran'; name: string; steps: { step: Step; result: StepResult }[] }
+  | { status: 'ran'; name: string; steps: { step: Step; result: StepResult }[]; waits?: Scenario['waits'] }
   | { status: 'unread'; name: string; reason: string };
 
 /** The block that a simulation starts from. For `latest`, number and timestamp are predicted (`predictHead`). */

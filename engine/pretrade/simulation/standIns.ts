@@ -13,8 +13,13 @@ import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 
 /** Account with `createCode`. The contract that it creates at nonce 1 has the address `REPLACED_CODE` of StandIn.sol. */
 export const cloner = '0x00000000000000000000000000000000000c10e5';
-/** Code that creates a contract from its calldata: calldatacopy, create. */
-export const createCode = '0x365f5f37365f5ff000';
+/**
+ * Code that returns number, time and base fee of its block, after PUSH0, TLOAD and MCOPY. A node that runs a simulation in
+ * another block, or without these opcodes, would make honest tokens look like traps.
+ */
+export const blockProbe = '0x5f5c505f5f5f5e435f52426020524860405260605ff3';
+/** The same, after it creates a contract from its calldata: calldatacopy, create, pop. */
+export const createCode = concatHex(['0x365f5f37365f5ff050', blockProbe]);
 /** Gas that a wallet can pay for: three full gas limits (`randomMeans`), at 200 gwei 12 ether. */
 const affordedGas = 60_000_000n;
 const zero = '0x0000000000000000000000000000000000000000';

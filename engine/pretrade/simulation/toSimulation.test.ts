@@ -6,6 +6,7 @@ import { planScenarios } from './planScenarios.ts';
 import type { Moment, SimulationBase, TradePlan } from './simulationTypes.ts';
 import { nativeBalanceOf } from './standIns.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
+import { firstWaiting, noWaiting, type Waiting } from './waiting.ts';
 
 const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
 const wrapped = address('4');
@@ -40,7 +41,7 @@ const base = {
 test('shared scenarios run equal moments at equal times, so that a limit of up to a day affects all of them', () => {
   const seconds = secondsAfter(base);
   expect(Object.values(seconds).map(({ size }) => size)).toEqual([1, 1, 1, 1, 0]);
-  expect([seconds.purchase, seconds.next]).toEqual([new Set([2]), new Set([4])]);
+  expect([seconds.purchase, seconds.next]).toEqual([new Set([2]), new Set([3])]);
 });
 
 test('the distances of later sales from the purchase differ between blocks', () => {
@@ -51,8 +52,8 @@ test('the distances of later sales from the purchase differ between blocks', () 
   expect(new Set(drawn.map(([later]) => later)).size).toBeGreaterThan(5);
   expect(new Set(drawn.map(([, day]) => day)).size).toBeGreaterThan(10);
   for (const [later, day] of drawn) {
-    expect(later).toBeGreaterThanOrEqual(2 + 2 * 60);
-    expect(later).toBeLessThanOrEqual(2 + 2 * 85);
+    expect(later).toBeGreaterThanOrEqual(2 + 60);
+    expect(later).toBeLessThanOrEqual(2 + 85);
     expect(day).toBeGreaterThan(2 + 86_400);
   }
 });
@@ -72,13 +73,66 @@ function secondsAfter(from: SimulationBase): Record<Moment, Set<number>> {
     day: new Set(),
     afterYear: new Set(),
   };
-  for (const [index, refs] of layout.entries()) {
+  for (const [index, { steps }] of layout.later.entries()) {
     const time = Number(blockStateCalls[index + 1]?.blockOverrides.time) - 1_000;
-    for (const ref of refs) if (ref) seconds[ref.step.at].add(time);
+    for (const ref of steps) if (ref) seconds[ref.step.at].add(time);
   }
 
   return seconds;
 }
+
+interface SimulatedBlock {
+  blockOverrides: { number?: string; time: string; baseFeePerGas: string };
+  calls: object[];
+}
+
+/** The simulated blocks of each scenario. */
+function blocksOf(from: SimulationBase, waiting: Waiting): [string, SimulatedBlock[]][] {
+  return planScenarios([plan], from, { waiting }).map((scenario) => {
+    const { call } = toSharedSimulation([scenario], from, wrapped);
+    return [scenario.name, (call.params as [{ blockStateCalls: SimulatedBlock[] }])[0].blockStateCalls];
+  });
+}
+
+test.each([
+  ['none', noWaiting],
+  ['the small trade', firstWaiting],
+  ['all', { small: 'twice', others: 'twice' }],
+] as const)(
+  'every simulated block is consecutive, later by at least a second, and has a base fee (waiting: %s)',
+  (_who, waiting) => {
+    for (let block = 0; block < 20; block += 1) {
+      for (const [name, blocks] of blocksOf({ ...base, prevRandao: randomOf(block) }, waiting)) {
+        const overrides = blocks.map(({ blockOverrides }) => blockOverrides);
+        expect([name, overrides.map(({ number }) => Number(number))]).toEqual([
+          name,
+          blocks.map((_, index) => 2 + index),
+        ]);
+        const times = overrides.map(({ time }) => Number(time));
+        expect(times.every((time, index) => time > (times[index - 1] ?? 1_000))).toBe(true);
+        expect(overrides.every(({ baseFeePerGas }) => baseFeePerGas === '0x1')).toBe(true);
+        expect(blocks.length).toBeLessThanOrEqual(256);
+      }
+    }
+  },
+);
+
+test('blocks of a simulation from latest have no number, because the head is not known', () => {
+  for (const [, blocks] of blocksOf({ ...base, block: 'latest' }, firstWaiting)) {
+    expect(blocks.every(({ blockOverrides }) => blockOverrides.number === undefined)).toBe(true);
+  }
+});
+
+test('only the small trade waits for blocks: 60 or more before the later sale, 128 or more before the sale a day later', () => {
+  const counts = new Map(blocksOf(base, firstWaiting).map(([name, blocks]) => [name, blocks.length]));
+  expect([...counts].filter(([, count]) => count > 6).map(([name]) => name)).toEqual(['small']);
+  const blocks = blocksOf(base, firstWaiting).find(([name]) => name === 'small')?.[1] ?? [];
+  const used = blocks.flatMap(({ calls }, index) => (calls.length > 0 ? [index] : []));
+  const [, purchase = 0, , later = 0, day = 0] = used;
+  expect(later - purchase).toBeGreaterThanOrEqual(60);
+  expect(day - purchase).toBeGreaterThan(128);
+  expect(day).toBe(blocks.length - 1);
+});
 
 const randomOf = (block: number) => numberToHex(block, { size: 32 });
 
@@ -145,8 +199,14 @@ test('each block has a different prevrandao, which is equal in every simulation 
   const randomsOf = () => {
     const scenarios = planScenarios([plan], base, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
     const { call } = toSharedSimulation(scenarios, { ...base, prevRandao }, wrapped);
-    const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { prevRandao?: string } }[] }];
-    return blockStateCalls.slice(1).map(({ blockOverrides }) => blockOverrides.prevRandao);
+    const [{ blockStateCalls }] = call.params as [
+      { blockStateCalls: { blockOverrides: { prevRandao?: string }; calls: object[] }[] },
+    ];
+    // No code runs in a block without calls.
+    return blockStateCalls
+      .slice(1)
+      .filter(({ calls }) => calls.length > 0)
+      .map(({ blockOverrides }) => blockOverrides.prevRandao);
   };
   const randoms = randomsOf();
   expect(randoms.length).toBeGreaterThan(2);

@@ -3,32 +3,45 @@ import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { drawFrom } from './drawFrom.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
-import { cloner, createCode, nativeBalanceOf, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';
+import {
+  blockProbe,
+  cloner,
+  createCode,
+  nativeBalanceOf,
+  type PoolRows,
+  standInOf,
+  toCopying,
+  toOverrides,
+  toRows,
+} from './standIns.ts';
 import { toCall, toFunding } from './toCall.ts';
 
-const cloneGas = numberToHex(8_000_000);
+/** Gas of the first block's calls. */
+const prepareGas = numberToHex(8_000_000);
+/** Seconds between simulated blocks without a reason to wait longer: the shortest time that every node accepts. */
+const stepSeconds = 1n;
 
+/** When a moment happens. `blocks`: its distance from the purchase, if the simulation waits for blocks (`waits`). */
 interface Distance {
   seconds: bigint;
-  /** Undefined: the block after the previous simulated one. */
-  blocks?: bigint;
+  blocks: bigint;
 }
 
 /**
- * Distance of each moment from the block that a simulation starts from. Base has a block every two seconds. geth fills at
- * most 256 missing blocks, so a day and 400 days advance the timestamp, but not the block number accordingly.
- *
- * The later moments are drawn for each block: a token could accept sales only at a known distance from the purchase.
+ * Distance of each moment from the block that a simulation starts from. The later moments are drawn for each block: a token
+ * could accept sales only at a known distance from the purchase.
  */
 function distanceOf(moment: Moment, { prevRandao = '0x' }: SimulationBase): Distance {
-  if (moment === 'purchase') return { seconds: 2n };
-  if (moment === 'next') return { seconds: 4n };
+  if (moment === 'purchase') return { seconds: 2n * stepSeconds, blocks: 0n };
+  if (moment === 'next') return { seconds: 3n * stepSeconds, blocks: 1n };
   const drawn = BigInt(drawFrom(prevRandao, toHex('distance')));
-  const later = 65n + (drawn % 20n);
-  if (moment === 'later') return { seconds: 2n * later, blocks: later };
-  const [moreSeconds, blocks] = [2n * ((drawn >> 64n) % 1_800n), 130n + ((drawn >> 128n) % 60n)];
-  if (moment === 'day') return { seconds: 86_510n + moreSeconds, blocks };
-  return { seconds: 34_560_000n + moreSeconds, blocks: blocks + 1n };
+  const later = 60n + (drawn % 12n);
+  // The blocks between take a second each.
+  if (moment === 'later') return { seconds: (2n + later) * stepSeconds, blocks: later };
+  const moreSeconds = 2n * ((drawn >> 64n) % 1_800n);
+  const day = 129n + ((drawn >> 128n) % 20n);
+  if (moment === 'day') return { seconds: 86_510n + moreSeconds, blocks: day };
+  return { seconds: 34_560_000n + moreSeconds, blocks: day + 1n };
 }
 
 /** The step of a simulated call. `scenario`: index in the list of scenarios. */
@@ -37,10 +50,27 @@ interface StepRef {
   step: Step;
 }
 
+/** A block after the first. */
+interface ExpectedBlock {
+  /** Seconds since the epoch. */
+  timestamp: bigint;
+  /** The step of each call; undefined for a call that only prepares a step. Empty in a block between two moments. */
+  steps: (StepRef | undefined)[];
+}
+
+/** The blocks of a simulation, as requested. The node's blocks must equal them. */
+export interface SimulationLayout {
+  waits: Scenario['waits'];
+  /** Wei per gas, the same in all blocks; undefined without validation, where some nodes execute with 0. */
+  baseFee: bigint | undefined;
+  /** Time of the first block, which prepares the others. */
+  firstTimestamp: bigint;
+  later: ExpectedBlock[];
+}
+
 export interface SimulationCall {
   call: RpcCall;
-  /** The step of each call, by simulated block after the first; undefined for a call that only prepares a step. */
-  layout: (StepRef | undefined)[][];
+  layout: SimulationLayout;
 }
 
 /** One `eth_simulateV1` call for a single scenario. */
@@ -52,6 +82,10 @@ export const toSimulation = (scenario: Scenario, base: SimulationBase, wrapped: 
  * code to `REPLACED_CODE` of StandIn.sol. The second replaces the router's code with the stand-in and makes the purchases. Each
  * later moment has one block. A token's rule with a time limit thus affects all scenarios equally. Within a block, calls
  * are in the order of the scenarios.
+ *
+ * Nodes disagree about gaps between simulated blocks: geth fills them with blocks 12 s apart and rejects a later block with
+ * an earlier time, others fill them with their own interval and return every filler, anvil does not fill them. So every
+ * block is explicit, consecutive, a whole second or more after the last, and has a base fee.
  */
 export function toSharedSimulation(
   scenarios: readonly Scenario[],
@@ -60,41 +94,84 @@ export function toSharedSimulation(
 ): SimulationCall {
   const [first] = scenarios;
   if (!first) throw new TypeError('toSharedSimulation needs at least one scenario.');
-  const { pool, receiver } = first;
-  const gasPrice = numberToHex(first.gasPrice);
-  const bare = first.wallet === 'bare';
   const rows = toRows(scenarios, wrapped);
-  const blocks: unknown[] = [
-    {
-      stateOverrides: {
-        ...(bare ? {} : { [cloner]: { code: createCode, nonce: '0x1' } }),
-        [receiver]: { balance: nativeBalanceOf(first) },
-      },
-      // No contract sees the other fields of this block.
-      blockOverrides: { time: numberToHex(base.timestamp + 1n), baseFeePerGas: numberToHex(base.baseFee) },
-      calls: [{ from: receiver, gas: cloneGas, gasPrice, ...(bare ? { to: receiver } : toCopying(pool.router)) }],
-    },
-  ];
-  const layout: (StepRef | undefined)[][] = [];
+  const waits = waitsOf(scenarios);
+  const waitsFor: readonly Moment[] = waits === 'never' ? [] : waits === 'once' ? ['later'] : ['later', 'day'];
+  const blocks: object[] = [toFirstBlock(first, base)];
+  const later: ExpectedBlock[] = [];
+  const add = (block: object, seconds: bigint, steps: ExpectedBlock['steps']) => {
+    const number = base.block === 'latest' ? {} : { number: numberToHex(base.number + BigInt(blocks.length) + 1n) };
+    // No code runs in a block without calls.
+    const words = steps.length > 0 ? toChainWords(seconds, base) : {};
+    const time = numberToHex(base.timestamp + seconds);
+    blocks.push({ ...block, blockOverrides: { ...number, time, baseFeePerGas: numberToHex(base.baseFee), ...words } });
+    later.push({ timestamp: base.timestamp + seconds, steps });
+  };
+  let last: Distance = { seconds: stepSeconds, blocks: -1n };
   for (const moment of moments) {
-    const calls: { call: object; ref?: StepRef }[] = [];
-    for (const [index, scenario] of scenarios.entries()) {
-      for (const step of scenario.steps.filter(({ at }) => at === moment)) {
-        if (step.action === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
-        calls.push({ call: toCall(scenario, step, rows), ref: { scenario: index, step } });
+    const calls = toCalls(scenarios, moment, rows, wrapped);
+    if (calls.length === 0) continue;
+    const distance = distanceOf(moment, base);
+    if (waitsFor.includes(moment)) {
+      for (let between = last.blocks + 1n; between < distance.blocks; between += 1n) {
+        last = { seconds: last.seconds + stepSeconds, blocks: between };
+        add({ calls: [] }, last.seconds, []);
       }
     }
-    if (calls.length === 0) continue;
-    layout.push(calls.map(({ ref }) => ref));
-    blocks.push({
-      ...(layout.length === 1 ? { stateOverrides: toOverrides(scenarios, rows) } : {}),
-      blockOverrides: toBlockOverrides(distanceOf(moment, base), base),
-      calls: calls.map(({ call }) => call),
-    });
+    const overrides = later.length === 0 ? { stateOverrides: toOverrides(scenarios, rows) } : {};
+    add(
+      { ...overrides, calls: calls.map(({ call }) => call) },
+      distance.seconds,
+      calls.map(({ ref }) => ref),
+    );
+    last = distance;
   }
   const validation = scenarios.every(allowsValidation);
   const params = [{ blockStateCalls: blocks, ...(validation && { validation }) }, base.block];
+  const layout = {
+    waits,
+    baseFee: validation ? base.baseFee : undefined,
+    firstTimestamp: base.timestamp + stepSeconds,
+    later,
+  };
   return { call: { method: 'eth_simulateV1', params }, layout };
+}
+
+/** Scenarios that share a simulation share its blocks. */
+const waitsOf = (scenarios: readonly Scenario[]): Scenario['waits'] =>
+  (['twice', 'once'] as const).find((waits) => scenarios.some((scenario) => scenario.waits === waits)) ?? 'never';
+
+/** Copies the router's code, unless the chain's own router is used, and reads as what block the node executes this one. */
+function toFirstBlock(scenario: Scenario, base: SimulationBase): object {
+  const { pool, receiver, wallet } = scenario;
+  const caller = { from: receiver, gas: prepareGas, gasPrice: numberToHex(scenario.gasPrice) };
+  const isBare = wallet === 'bare';
+  const number = base.block === 'latest' ? {} : { number: numberToHex(base.number + 1n) };
+  return {
+    stateOverrides: {
+      [cloner]: isBare ? { code: blockProbe } : { code: createCode, nonce: '0x1' },
+      [receiver]: { balance: nativeBalanceOf(scenario) },
+    },
+    // No contract of the chain sees the other fields of this block.
+    blockOverrides: {
+      ...number,
+      time: numberToHex(base.timestamp + stepSeconds),
+      baseFeePerGas: numberToHex(base.baseFee),
+    },
+    calls: [{ ...caller, ...(isBare ? { to: cloner } : toCopying(pool.router)) }],
+  };
+}
+
+/** The calls of one moment, in the order of the scenarios. */
+function toCalls(scenarios: readonly Scenario[], moment: Moment, rows: PoolRows, wrapped: LowerAddress) {
+  return scenarios.flatMap((scenario, index) =>
+    scenario.steps
+      .filter(({ at }) => at === moment)
+      .flatMap((step): { call: object; ref?: StepRef }[] => [
+        ...(step.action === 'buy' ? toFunding(scenario, step.amount, wrapped) : []),
+        { call: toCall(scenario, step, rows), ref: { scenario: index, step } },
+      ]),
+  );
 }
 
 /** Whether scenarios can share a simulation: they need the same stand-in at the same router and puller. */
@@ -113,20 +190,6 @@ function allowsValidation({ funder, steps }: Scenario): boolean {
   return funder === null && !steps.some(({ action }) => action === 'call');
 }
 
-/**
- * Sets base fee and time, because tokens can detect a node's defaults. Each block has its own prevrandao. Simulations of
- * one state use equal values, so that runs with and without a call are comparable.
- */
-function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): object {
-  const time = numberToHex(base.timestamp + seconds);
-  const number = blocks === undefined ? {} : { number: numberToHex(base.number + blocks) };
-  return {
-    ...number,
-    time,
-    ...toChainWords({ ...base, prevRandao: base.prevRandao && randomAt(base.prevRandao, seconds) }),
-  };
-}
-
 /** Cache of the values derived from the chain's last prevrandao. */
 let derived = { from: '', words: new Map<bigint, Hex>() };
 
@@ -137,8 +200,11 @@ function randomAt(prevRandao: Hex, seconds: bigint): Hex {
   return word;
 }
 
-const toChainWords = ({ baseFee, coinbase, prevRandao }: SimulationBase) => ({
-  baseFeePerGas: numberToHex(baseFee),
+/**
+ * The other words of a block, because tokens can detect a node's defaults. Each block has its own prevrandao. Simulations of
+ * one state use equal values, so that runs with and without a call are comparable.
+ */
+const toChainWords = (seconds: bigint, { coinbase, prevRandao }: SimulationBase) => ({
   ...(coinbase && { feeRecipient: coinbase }),
-  ...(prevRandao && { prevRandao }),
+  ...(prevRandao && { prevRandao: randomAt(prevRandao, seconds) }),
 });

@@ -46,6 +46,7 @@ const seriesCount = async () => (await metrics.scrape()).split('\n').filter((lin
 const node = (more: Partial<NodeState>): NodeState => ({
   position: 1,
   isCircuitOpen: false,
+  simulates: 'unknown',
   failuresInARow: 0,
   latencyMs: undefined,
   head: undefined,
