@@ -16,7 +16,7 @@ function nodeWith(large: readonly string[], together = Number.POSITIVE_INFINITY)
       throw new RpcTransportError('too large', { tooLarge: true });
     return methods.map((result) => ({ result }));
   };
-  const node = testNode({ chain: 'base', send }, { batches: true });
+  const node = testNode({ chain: 'base', send }, { provenBatch: 100 });
   return { node, sent };
 }
 

@@ -31,8 +31,9 @@ export const isOverrun = (message: string): boolean =>
 export interface NodeMemory {
   /** Its chain id was verified. */
   checked: boolean;
-  /** Whether it supports batches; undefined = not tried. */
-  batches: boolean | undefined;
+  /** Calls in a batch that the node accepts, as far as known, and the largest batch that it accepted. */
+  maxBatch: number;
+  provenBatch: number;
   /** How markets are read; undefined = not tried. `quoters`: the node does not support state overrides. */
   readMode: 'override' | 'quoters' | undefined;
   /** When `readMode` became `quoters`, in milliseconds; the lens is retried later. */
@@ -67,7 +68,8 @@ const unknownSimulation = { simulates: 'unknown', simulatesSince: 0, simulationF
 export function newNodeMemory(): NodeMemory {
   return {
     checked: false,
-    batches: undefined,
+    maxBatch: Number.POSITIVE_INFINITY,
+    provenBatch: 1,
     readMode: undefined,
     readModeSince: 0,
     ...unknownSimulation,

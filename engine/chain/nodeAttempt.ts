@@ -34,10 +34,13 @@ export const newConfiguredNode = (endpoint: RpcEndpoint, now: () => number): Con
 /** An RPC of another chain is a fault of the configuration or of the provider's routing; neither recovers quickly. */
 const wrongChainRestMs = 60_000;
 
-/** Creates the function that runs a read at one node of a chain and records the result in the node's health. */
+/**
+ * Creates the function that runs a read at one node of a chain and records the result in the node's health. A failure that
+ * is tried again at the same node does not count (`willRetry`).
+ */
 export function createAttempts(chain: ChainName, all: readonly ConfiguredNode[], now: () => number) {
   const hashes = { proven: false };
-  return async <T>(configured: ConfiguredNode, at: AtNode<T>, signal: AbortSignal): Promise<T> => {
+  return async <T>(configured: ConfiguredNode, at: AtNode<T>, signal: AbortSignal, willRetry = false): Promise<T> => {
     const { endpoint, health, memory } = configured;
     const startedAt = now();
     const node: Node = {
@@ -58,7 +61,8 @@ export function createAttempts(chain: ChainName, all: readonly ConfiguredNode[],
       return value;
     } catch (error) {
       if (signal.aborted && (signal.reason as AbortReason) === 'superseded') health.superseded(now() - startedAt);
-      else if (isNodeFailure(error) && !(error instanceof LensOverrunError)) fail(configured, error);
+      else if (isNodeFailure(error) && !(error instanceof LensOverrunError) && !(willRetry && isRetryable(error)))
+        fail(configured, error);
       throw error;
     }
   };
@@ -80,6 +84,9 @@ async function retryIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {
     return at(node);
   }
 }
+
+/** Whether the only node may answer if it is tried again. */
+export const isRetryable = (error: unknown): boolean => error instanceof RpcTransportError;
 
 /** Failures of one node; other nodes may succeed. */
 export function isNodeFailure(error: unknown): boolean {

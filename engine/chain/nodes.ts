@@ -1,8 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
-import { DeadlineError, firstAnswer } from './firstAnswer.ts';
-import { type AtNode, type ConfiguredNode, createAttempts, isNodeFailure, newConfiguredNode } from './nodeAttempt.ts';
+import { type Attempt, DeadlineError, firstAnswer } from './firstAnswer.ts';
+import {
+  type AtNode,
+  type ConfiguredNode,
+  createAttempts,
+  isNodeFailure,
+  isRetryable,
+  newConfiguredNode,
+} from './nodeAttempt.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
 import { hasFailedSimulations, simulatesNow } from './simulationMemory.ts';
@@ -36,6 +44,8 @@ interface NodesOptions {
 }
 
 const probeAfterMs = 15_000;
+/** Pauses before further attempts at the only node. */
+const retryPausesMs = [100, 400];
 
 export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesOptions): Nodes {
   const all = endpoints.map((endpoint) => newConfiguredNode(endpoint, now));
@@ -67,10 +77,21 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
     }
   }
 
+  /** With one node a single failed request would fail the answer, so the same node is tried again after pauses. */
+  const toPatient = <T>(only: ConfiguredNode, at: AtNode<T>): Attempt<T>[] =>
+    [0, ...retryPausesMs].map((pauseMs, index) => ({
+      async run(signal) {
+        if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
+        return attempt(only, at, signal, index < retryPausesMs.length);
+      },
+      // Never a hedged request to the same node.
+      hedgeAfterMs: deadlineMs,
+    }));
+
   const nodes: Nodes = {
     async read(at) {
       const order = toRanked(all);
-      const [first] = order;
+      const [first, ...others] = order;
       if (!first) throw new ChainUnavailableError(chain, shortestRestSeconds());
       probeIdle(first);
       const attempts = order.map((configured, index) => ({
@@ -78,6 +99,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
         hedgeAfterMs: hedgeDelay(configured, order[index + 1], index, deadlineMs / order.length),
       }));
       try {
+        if (others.length === 0) return await firstAnswer(toPatient(first, at), { deadlineMs, isRetryable });
         return await firstAnswer(attempts, { deadlineMs, isRetryable: isNodeFailure });
       } catch (cause) {
         if (cause instanceof DeadlineError) throw new DeadlineExceededError(chain, deadlineMs, { cause });

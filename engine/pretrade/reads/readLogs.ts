@@ -9,6 +9,8 @@ import type { PretradeEnvironment } from '../tokenReading.ts';
 
 /** How long a check waits for logs after its other reads returned, in milliseconds. */
 const graceMs = 2_000;
+/** Pauses before logs that end before the block of the check are requested again. */
+const behindPausesMs = [50, 150, 300, 600];
 
 interface LogReading {
   pools: PoolLogs;
@@ -50,10 +52,17 @@ export function startLogs(
     ]);
     const roles = roleReply && fromRoleReply(roleReply()[0]);
     if (poolFault !== undefined) return { pools: { status: 'unread', reason: poolFault }, roles };
+    // Behind one URL another node may be a block behind the one that the check read from.
+    for (const pause of behindPausesMs) {
+      if (isRead(toBlockNumber(resultOf(headReply()[0])), head)) break;
+      await sleep(pause);
+      poolFault = await pools.trySend(node);
+      if (poolFault !== undefined) return { pools: { status: 'unread', reason: poolFault }, roles };
+    }
     const readTo = toBlockNumber(resultOf(headReply()[0]));
     const read = fromPoolLogReplies(poolReplies());
     if (read.status === 'unread') return { pools: read, roles };
-    if (readTo === undefined || readTo < head) {
+    if (!isRead(readTo, head)) {
       return { pools: { status: 'unread', reason: 'the logs end before the block of this check' }, roles };
     }
     // Pools created after the block of the check do not exist for its other reads.
@@ -61,6 +70,8 @@ export function startLogs(
     return { pools: { status: 'read', creations }, roles };
   };
 }
+
+const isRead = (readTo: bigint | undefined, head: bigint) => readTo !== undefined && readTo >= head;
 
 const toBlockNumber = (value: unknown) =>
   typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? BigInt(value) : undefined;
