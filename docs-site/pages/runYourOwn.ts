@@ -65,7 +65,8 @@ set -a; . ./live.env; npm start                    # once the file is written`,
 <ul>
 <li><code>eth_call</code> with state overrides of code, balance and storage. Without it, quotes come from published quoters with confidence <code>low</code> and the flag <code>QUOTERS_ONLY</code>, and checks answer 503.</li>
 <li>Preferably <code>eth_createAccessList</code>: it returns the storage slots of tokens with an unusual layout. Without it, the tax on a sale of such a token is not measured.</li>
-<li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer names what could not be measured, and no exit trigger is raised.</li>
+<li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer names what could not be measured, and no exit trigger is raised. Without simulated trades the confidence of <code>clear</code> is <code>low</code>, and <code>/health</code> shows the chain as <code>degraded</code>.</li>
+<li>One URL a chain is enough. Batches may be limited or refused, and the nodes behind the URL may be some blocks apart. <code>npm run prove:nodes</code> tries the service with such endpoints.</li>
 </ul>
 ${behindProxy()}
 <h2>Replicas</h2>

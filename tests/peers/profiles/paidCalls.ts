@@ -23,7 +23,7 @@ export interface PaidAnswer {
 type Chains = Record<'base' | 'polygon' | 'arbitrum', SandboxChain>;
 
 /** Checks of the six kinds of tokens that a lost simulation, log or read would change. */
-export const checkedTokens = ['DRAINED', 'NOPOOL', 'TAX5', 'PLAIN', 'PAUSED', 'LISTED'];
+const checkedTokens = ['DRAINED', 'NOPOOL', 'TAX5', 'PLAIN', 'PAUSED', 'LISTED'];
 
 /** Nine quotes on three chains and six checks. */
 export function paidCalls(chains: Chains): PaidCall[] {
