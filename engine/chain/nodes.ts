@@ -77,17 +77,6 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
     }
   }
 
-  /** With one node a single failed request would fail the answer, so the same node is tried again after pauses. */
-  const toPatient = <T>(only: ConfiguredNode, at: AtNode<T>): Attempt<T>[] =>
-    [0, ...retryPausesMs].map((pauseMs, index) => ({
-      async run(signal) {
-        if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
-        return attempt(only, at, signal, index < retryPausesMs.length);
-      },
-      // Never a hedged request to the same node.
-      hedgeAfterMs: deadlineMs,
-    }));
-
   const nodes: Nodes = {
     async read(at) {
       const order = toRanked(all);
@@ -99,7 +88,11 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
         hedgeAfterMs: hedgeDelay(configured, order[index + 1], index, deadlineMs / order.length),
       }));
       try {
-        if (others.length === 0) return await firstAnswer(toPatient(first, at), { deadlineMs, isRetryable });
+        if (others.length === 0)
+          return await firstAnswer(
+            toPatient((signal, willRetry) => attempt(first, at, signal, willRetry), deadlineMs),
+            { deadlineMs, isRetryable },
+          );
         return await firstAnswer(attempts, { deadlineMs, isRetryable: isNodeFailure });
       } catch (cause) {
         if (cause instanceof DeadlineError) throw new DeadlineExceededError(chain, deadlineMs, { cause });
@@ -134,6 +127,17 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
   };
   return nodes;
 }
+
+/** With one node a single failed request would fail the answer, so the same node is tried again after pauses. */
+const toPatient = <T>(run: (signal: AbortSignal, willRetry: boolean) => Promise<T>, deadlineMs: number): Attempt<T>[] =>
+  [0, ...retryPausesMs].map((pauseMs, index) => ({
+    async run(signal) {
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
+      return run(signal, index < retryPausesMs.length);
+    },
+    // Never a hedged request to the same node.
+    hedgeAfterMs: deadlineMs,
+  }));
 
 /** Sorts nodes by lens support, then by whether the last request failed, then by score; leaves out open circuits. */
 function toRanked(all: readonly ConfiguredNode[]): ConfiguredNode[] {

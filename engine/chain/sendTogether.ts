@@ -47,8 +47,8 @@ async function resend(
 /** The limit of a node's batches is learnt by halving a batch that it refuses, and remembered. */
 async function sendInBatches(node: Node, calls: readonly RpcCall[]): Promise<RpcReply[]> {
   const { memory } = node;
-  if (calls.length > memory.maxBatch) return sendParts(node, calls, memory.maxBatch);
   if (calls.length < 2) return node.send(calls);
+  if (calls.length > memory.maxBatch) return sendParts(node, calls, memory.maxBatch);
   try {
     const replies = await node.send(calls);
     memory.provenBatch = Math.max(memory.provenBatch, calls.length);

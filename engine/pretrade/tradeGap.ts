@@ -1,7 +1,6 @@
 import { sentence } from './context/sentence.ts';
-import { smallTrade } from './simulation/planScenarios.ts';
 import { realRouter } from './simulation/realRouter.ts';
-import { mayReadBlockNumber } from './simulation/waiting.ts';
+import { mayReadBlockNumber, smallTrade } from './simulation/waiting.ts';
 import type { TokenReading } from './tokenReading.ts';
 
 /**

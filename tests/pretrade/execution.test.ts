@@ -53,6 +53,12 @@ interface ReplayWallets {
 const timesOf = ({ blocks }: SimulatedTrade) =>
   blocks.map(({ number, timestamp }) => `${number} at ${timestamp}`).join();
 
+/** Trades share blocks of the same number only if these have the same time. */
+function groupByTimes(jobs: readonly ReplayJob[]): ReplayJob[][] {
+  const times = new Set(jobs.map(({ trade }) => timesOf(trade)));
+  return [...times].map((same) => jobs.filter(({ trade }) => timesOf(trade) === same));
+}
+
 /** New wallets with counter-assets for each pool of a token; undefined without a pool. */
 async function equipWallets(
   node: NodeClient,
@@ -127,9 +133,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
     // Replay the trades of all tokens in the same blocks, because mining blocks is slow.
     for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
       const jobs = [...found].flatMap(([testToken, list]) => toJob(testToken, list[round]));
-      // Trades share blocks of the same number only if these have the same time.
-      for (const times of new Set(jobs.map(({ trade }) => timesOf(trade)))) {
-        const group = jobs.filter(({ trade }) => timesOf(trade) === times);
+      for (const group of groupByTimes(jobs)) {
         const real = await withRevert(node, () => replayTrades(node, group));
         for (const job of group) {
           const { symbol } = job.setup.testToken;

@@ -11,10 +11,10 @@ import {
   whyNoPower,
 } from '../attribution.ts';
 import type { Outcome } from '../pretradeTypes.ts';
-import { smallTrade } from '../simulation/planScenarios.ts';
 import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, ScenarioResult } from '../simulation/simulationTypes.ts';
+import { smallTrade } from '../simulation/waiting.ts';
 import type { Axis } from './axis.ts';
 import { higherTax, taxBySize, taxOfVariant } from './changingTaxes.ts';
 import {

@@ -15,10 +15,8 @@ import {
   type TradePlan,
   type TradePool,
 } from './simulationTypes.ts';
-import { firstWaiting, type Waiting } from './waiting.ts';
+import { firstWaiting, smallTrade, type Waiting } from './waiting.ts';
 
-/** Name of the ordinary wallet's scenario with a small amount. */
-export const smallTrade = 'small';
 /** Number of pools besides the best one whose taxes are measured. */
 const otherPools = 2;
 /** Wei per gas, far above usual prices on Base: some tokens block buyers that pay more than others. */

@@ -1,8 +1,10 @@
 import { differs } from '../axes/changingTaxes.ts';
 import { isSale, type Ran, routesOf, salesOf, saleTaxAt } from '../axes/tradeSteps.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
-import { smallTrade } from './planScenarios.ts';
 import type { Moment, Scenario, ScenarioResult } from './simulationTypes.ts';
+
+/** Name of the ordinary wallet's scenario with a small amount. */
+export const smallTrade = 'small';
 
 export type Waits = Scenario['waits'];
 
