@@ -34,11 +34,16 @@ export const chargeStates = {
   answered: { charged: true, sentence: 'You were charged and answered.' },
   /** Settled for another request. This one charged nothing. */
   chargedElsewhere: { charged: true, sentence: 'You were charged for that request. This request charged nothing.' },
+  /** Another payment with the same identifier may have moved money. */
+  otherMayHavePaid: {
+    charged: null,
+    sentence: 'That payment may have been charged. This request charged nothing.',
+  },
 } as const satisfies Record<string, ChargeState>;
 
 /** What is known about a payment that this attempt did not send. */
-export const unsentState = ({ transactions }: PaymentRow): ChargeState =>
-  transactions.length > 0 ? chargeStates.mayHavePaid : chargeStates.seenByNode;
+export const unsentState = ({ mayStillPay }: PaymentRow): ChargeState =>
+  mayStillPay ? chargeStates.mayHavePaid : chargeStates.seenByNode;
 
 /** What is known about a recorded payment that this request does not settle. */
 export function chargeStateOf(row: PaymentRow | undefined): ChargeState {
@@ -51,4 +56,18 @@ export function chargeStateOf(row: PaymentRow | undefined): ChargeState {
   if (state !== 'refused') return chargeStates.mayHavePaid;
   // A transaction that was sent for it may still be included after a reorganisation.
   return unsentState(row);
+}
+
+/**
+ * What is known about a payment that was not settled because another payment has its identifier: about both of them.
+ *
+ * @param own the ledger row of the payment itself
+ * @param owner the payment that has the identifier
+ */
+export function identifierState(own: PaymentRow | undefined, owner: PaymentRow | undefined): ChargeState {
+  const ownState = own ? chargeStateOf(own) : chargeStates.seenByNode;
+  if (ownState.charged !== false) return ownState;
+  const { charged } = chargeStateOf(owner);
+  if (charged === false) return chargeStates.seenByNode;
+  return charged ? chargeStates.chargedElsewhere : chargeStates.otherMayHavePaid;
 }

@@ -2,21 +2,15 @@ import { answerIdentified } from './answerIdentified.ts';
 import { awaitSettlement } from './awaitSettlement.ts';
 import { beginSettlement } from './beginSettlement.ts';
 import { type ChargeState, chargeStateOf, chargeStates } from './chargeState.ts';
-import { decodeEnvelope, type PaymentEnvelope } from './decodePayment.ts';
+import { type AttemptFacts, type DecodedPayment, decodeAttempt, noMatch } from './decodeAttempt.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
-import { MalformedPaymentError } from './malformedPaymentError.ts';
-import type { BuiltOffer, Requirement } from './offer.ts';
-import { findClosedNetwork } from './openPaymentNetworks.ts';
-import { offerOf, type PaymentContext } from './paymentContext.ts';
+import type { PaymentContext } from './paymentContext.ts';
 import { matchesFingerprint, paymentFingerprint } from './paymentFingerprint.ts';
-import { readIdentifier } from './paymentIdentifier.ts';
-import type { NetworkPayment, PaymentNetwork } from './paymentNetwork.ts';
 import type { PaymentAttempt, PaymentDecision } from './paymentTypes.ts';
 import {
   refuseAnswered,
   refuseBlocked,
   refuseInvalid,
-  refuseMalformed,
   refuseNoNetwork,
   refuseReused,
   refuseTooMany,
@@ -28,53 +22,9 @@ import { replayEnds } from './replayWindow.ts';
 import { obstacleCauses } from './settlementState.ts';
 import { walletOf } from './walletOf.ts';
 
-const noMatch = (offer: BuiltOffer, state: ChargeState = chargeStates.statusUnread): PaymentDecision =>
-  refuseInvalid(
-    offer,
-    'No matching payment requirements',
-    '`accepted` does not match any entry of accepts[]. Choose one entry, sign a payment for it and send the entry unchanged.',
-    state,
-  );
-
 /** Whether the terms of a configured network are known; its facilitator may have returned no fee payer yet. */
 const hasTerms = ({ offers }: PaymentContext, { paid }: PaymentAttempt, network: string): boolean =>
   offers.findAll(paid)?.accepts.some((terms) => terms.network === network) ?? false;
-
-/** A decoded PAYMENT-SIGNATURE with the offer for the same product. */
-interface DecodedPayment {
-  offer: BuiltOffer;
-  envelope: PaymentEnvelope;
-  /** The matching entry of `accepts[]`; undefined if the payment accepts other terms. */
-  requirement: Requirement | undefined;
-  payment: NetworkPayment;
-  identifier: string | undefined;
-}
-
-/** Decodes a PAYMENT-SIGNATURE, or refuses it. */
-function decodeAttempt(
-  context: PaymentContext,
-  { paid, paymentHeader }: PaymentAttempt,
-  seen: AttemptFacts,
-): DecodedPayment | PaymentDecision {
-  const offer = offerOf(context, paid);
-  let requirement: Requirement | undefined;
-  let paymentNetwork: PaymentNetwork | undefined;
-  try {
-    const envelope = decodeEnvelope(paymentHeader);
-    requirement = context.offers.findAll(paid)?.find(envelope);
-    const { network } = envelope.accepted;
-    paymentNetwork = context.paymentNetworks.get(network) ?? findClosedNetwork(network);
-    if (!paymentNetwork) return noMatch(offer);
-    seen.network = paymentNetwork.network;
-    const payment = paymentNetwork.read(envelope);
-    seen.payer = payment.payer;
-    return { offer, envelope, requirement, payment, identifier: readIdentifier(envelope) };
-  } catch (error) {
-    if (!(error instanceof MalformedPaymentError)) throw error;
-    // With terms that are not offered, the payload may have a form that this service cannot read.
-    return paymentNetwork && !requirement ? noMatch(offer) : refuseMalformed(error.message);
-  }
-}
 
 /** The decision on a payment in the ledger that was answered, or belongs to another request; otherwise undefined. */
 function decideKnown(
@@ -103,7 +53,7 @@ function decideKnown(
 async function verifyNew(
   context: PaymentContext,
   attempt: PaymentAttempt,
-  { offer, envelope, requirement, payment }: DecodedPayment,
+  { offer, envelope, requirement, payment, verifyPayload }: DecodedPayment,
   state: ChargeState,
 ): Promise<PaymentDecision | undefined> {
   const { accepted } = envelope;
@@ -111,7 +61,7 @@ async function verifyNew(
     const isUnknown = context.paymentNetworks.has(accepted.network) && !hasTerms(context, attempt, accepted.network);
     return isUnknown ? refuseUnavailable(accepted.network, state) : noMatch(offer, state);
   }
-  const verdict = await payment.verifyPayload(requirement, Math.floor(context.now() / 1000));
+  const verdict = await verifyPayload(requirement);
   if (verdict.kind === 'invalid') {
     // A new payment with these faults cannot pay, so its status on chain does not matter.
     const unpaid = state === chargeStates.statusUnread ? chargeStates.nothing : state;
@@ -158,16 +108,16 @@ function verifyOnce(
 async function decideIdentified(
   context: PaymentContext,
   attempt: PaymentAttempt,
-  { envelope, requirement, payment }: DecodedPayment,
+  { envelope, requirement, payment, verifyPayload }: DecodedPayment,
   identifier: string,
+  known: PaymentRow | undefined,
 ): Promise<PaymentDecision | undefined> {
   if (!requirement) return undefined;
-  const verdict = await payment.verifyPayload(requirement, Math.floor(context.now() / 1000));
-  if (verdict.kind !== 'valid') return undefined;
+  if ((await verifyPayload(requirement)).kind !== 'valid') return undefined;
   const { key, payer } = payment;
   const wallet = walletOf({ network: envelope.accepted.network, payer });
   const answered = await tryRead(context, key, () =>
-    answerIdentified(context, attempt, { key, wallet, identifier, payer }),
+    answerIdentified(context, attempt, { key, wallet, identifier, payer }, known),
   );
   return answered ? answered.value : refuseUnread();
 }
@@ -220,12 +170,6 @@ export async function decidePayment(context: PaymentContext, attempt: PaymentAtt
   return decision;
 }
 
-/** For the log. `payer` is read from the payload, and its signature may be invalid. */
-interface AttemptFacts {
-  network?: string;
-  payer?: string;
-}
-
 async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: AttemptFacts): Promise<PaymentDecision> {
   const decoded = decodeAttempt(context, attempt, seen);
   if ('kind' in decoded) return decoded;
@@ -252,7 +196,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   }
   // Only a payment that this service has not begun to settle may be answered from another one.
   if (identifier !== undefined && !ongoing && (!known || known.state === 'refused')) {
-    const named = await decideIdentified(context, attempt, decoded, identifier);
+    const named = await decideIdentified(context, attempt, decoded, identifier, known);
     if (named) return named;
   }
   const mayHavePaid = ongoing || known?.state === 'sent' || known?.state === 'settled';
@@ -291,5 +235,5 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   if (decision.kind === 'serve' && !decision.free) context.paidWallets.add(walletOf(facts));
   const lostIdentifier = identifier !== undefined && decision.kind === 'refuse' && decision.code === 'PAYMENT_REUSED';
   // A concurrent request with another signature took the identifier first: both get its answer.
-  return (lostIdentifier && (await decideIdentified(context, attempt, decoded, identifier))) || decision;
+  return (lostIdentifier && (await decideIdentified(context, attempt, decoded, identifier, known))) || decision;
 }

@@ -17,5 +17,6 @@ export async function readLateStatus<Payment>(
   const status = await verifier.readStatus(payment, since);
   if (status.kind === 'settled') return status;
   // A status of `unused` is older than the expiry: its node is behind the one that returned the time.
-  return { kind: hasExpired && status.kind !== 'unused' ? 'expired' : 'open' };
+  const isFinal = status.kind === 'refused' && !status.mayHavePaid;
+  return { kind: hasExpired && isFinal ? 'expired' : 'open' };
 }

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openScripted, type Scripted, terms } from '../../tests/support/scriptedNetwork.ts';
+import {
+  openScripted,
+  refuseScripted,
+  type Scripted,
+  terms,
+  transactionOf,
+  undecodable,
+} from '../../tests/support/scriptedNetwork.ts';
 import { ChainUnreachableError } from './chainCall.ts';
 import type { LateStatus } from './facilitator.ts';
 import { recheckRefused } from './recheckRefused.ts';
@@ -11,21 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-const transactionOf = (hash: string) => ({ hash, raw: `raw of ${hash}`, nonce: 1, fromBlock: 1n });
-const undecodable = { payload: '{"version":1}' };
 const stateOf = async (key: string) => (await opened.ledger.load(key))?.state;
 const levels = () => opened.lines.map(({ level }) => level);
 
-/** Journals a transaction for a claimed payment. */
-async function send(key: string, changes = {}): Promise<void> {
-  await opened.claim(key, changes);
-  await opened.ledger.journal(key, transactionOf(key));
-}
-
-async function refuseSent(key: string, changes = {}): Promise<void> {
-  await send(key, changes);
-  await opened.ledger.refused(key, 'reverted');
-}
+const refuseSent = (key: string, changes = {}) => refuseScripted(opened, key, changes);
 
 beforeEach(() => {
   opened.context.timings = { ...opened.context.timings, reconcileMs: 60_000 };
@@ -74,7 +70,7 @@ test('a payment that a client settles again in the meantime is not counted twice
   expect(levels()).toEqual([]);
 });
 
-test('a payment whose status cannot be read stays due; one that cannot be decoded does not', async () => {
+test('a payment whose status cannot be read, or that cannot be decoded, stays due: it may have paid', async () => {
   await refuseSent('unread');
   await refuseSent('undecodable', undecodable);
   await refuseSent('elsewhere', { network: 'eip155:10' });
@@ -84,7 +80,7 @@ test('a payment whose status cannot be read stays due; one that cannot be decode
     ['error', expect.objectContaining({ payment: 'undecodable' })],
     ['warn', { network: terms.network, cause: 'No node answered.' }],
   ]);
-  expect(await isDue()).toEqual(['elsewhere', 'unread']);
+  expect(await isDue()).toEqual(['elsewhere', 'undecodable', 'unread']);
 });
 
 test('one failure is thrown after all other payments were rechecked', async () => {

@@ -18,14 +18,20 @@ export async function recheckRefused(context: PaymentContext): Promise<void> {
   for (let batch = 0; batch < batches; batch += 1) {
     const rows = await context.ledger.takeRefused(atOnce, context.timings.reconcileMs);
     // Waits for all: one failure must not skip the others.
-    const rechecks = await Promise.allSettled(rows.map((row) => recheck(context, row)));
+    const rechecks = await Promise.allSettled(rows.map((row) => recheckPayment(context, row)));
     const failed = rechecks.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
     if (rows.length < atOnce) return;
   }
 }
 
-async function recheck({ ledger, paymentNetworks, logger }: PaymentContext, row: PaymentRow): Promise<void> {
+/**
+ * Rechecks one refused payment, and records the result. If its status cannot be read, it stays due.
+ */
+export async function recheckPayment(
+  { ledger, paymentNetworks, logger }: PaymentContext,
+  row: PaymentRow,
+): Promise<void> {
   const { key, network, payer, transactions } = row;
   const paymentNetwork = paymentNetworks.get(network);
   if (!paymentNetwork) return;
@@ -40,10 +46,9 @@ async function recheck({ ledger, paymentNetworks, logger }: PaymentContext, row:
     payment.watchPaid({ transaction, sent: transactions });
   } catch (error) {
     if (error instanceof MalformedPaymentError) {
-      logger.error({ payment: key, err: error }, 'The stored payload of a refused payment cannot be decoded');
-      return await ledger.foundExpired(key);
+      // Not `foundExpired`: it may have paid. A version that decodes it finds out.
+      return logger.error({ payment: key, err: error }, 'The stored payload of a refused payment cannot be decoded');
     }
-    // It stays due for a recheck.
     if (!isChainError(error)) throw error;
     logger.warn({ network, cause: error.message }, 'The status of a refused payment cannot be read; it stays due');
   }

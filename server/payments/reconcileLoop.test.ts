@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { factsOf, openScripted, type Scripted } from '../../tests/support/scriptedNetwork.ts';
+import {
+  factsOf,
+  openScripted,
+  refuseScripted,
+  type Scripted,
+  sendScripted,
+} from '../../tests/support/scriptedNetwork.ts';
 import { reconcileLoop } from './reconcileLoop.ts';
 
 let opened: Scripted;
@@ -11,19 +17,11 @@ afterEach(async () => {
   await opened.close();
 });
 
-const transactionOf = (hash: string) => ({ hash, raw: `raw of ${hash}`, nonce: 1, fromBlock: 1n });
 const levels = () => opened.lines.map(({ level }) => level);
 
-/** Journals a transaction for a claimed payment. */
-async function send(key: string, changes = {}): Promise<void> {
-  await opened.claim(key, changes);
-  await opened.ledger.journal(key, transactionOf(key));
-}
+const send = (key: string, changes = {}) => sendScripted(opened, key, changes);
 
-async function refuseSent(key: string, changes = {}): Promise<void> {
-  await send(key, changes);
-  await opened.ledger.refused(key, 'reverted');
-}
+const refuseSent = (key: string, changes = {}) => refuseScripted(opened, key, changes);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

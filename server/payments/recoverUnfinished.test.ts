@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createScriptedNetwork, openScripted, type Scripted } from '../../tests/support/scriptedNetwork.ts';
+import {
+  createScriptedNetwork,
+  openScripted,
+  type Scripted,
+  sendScripted,
+  transactionOf,
+  undecodable,
+} from '../../tests/support/scriptedNetwork.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
 import { startSettlement } from './settlement.ts';
 
@@ -9,15 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-const transactionOf = (hash: string) => ({ hash, raw: `raw of ${hash}`, nonce: 1, fromBlock: 1n });
-const undecodable = { payload: '{"version":1}' };
 const stateOf = async (key: string) => (await opened.ledger.load(key))?.state;
 
-/** Journals a transaction for a claimed payment. */
-async function send(key: string, changes = {}): Promise<void> {
-  await opened.claim(key, changes);
-  await opened.ledger.journal(key, transactionOf(key));
-}
+const send = (key: string, changes = {}) => sendScripted(opened, key, changes);
 
 test('refuses payments that were never sent, broadcasts the others again and settles them', async () => {
   await opened.claim('claimed');

@@ -57,7 +57,11 @@ const variants: Record<string, Refusal[]> = {
   refuseNoNetwork: states.map((state) =>
     refusals.refuseNoNetwork(refusals.refuseInvalid(offer, 'r', 'Expired.', state)),
   ),
-  refuseIdentifierInUse: [refusals.refuseIdentifierInUse()],
+  refuseIdentifierInUse: states.flatMap((state) => [
+    refusals.refuseIdentifierInUse(state),
+    refusals.refuseIdentifierInUse(state, 'mayStillPay'),
+    refusals.refuseIdentifierInUse(state, 'undecodable'),
+  ]),
   refuseAnswered: [refusals.refuseAnswered({ isFree: true }), refusals.refuseAnswered({ isFree: false })],
   refuseUnsent: [
     refusals.refuseUnsent(network),
@@ -111,8 +115,13 @@ test.each<[string, Partial<PaymentRow> | undefined, boolean | null]>([
   ['a refusal before anything was sent', { state: 'refused' }, false],
   [
     'a refusal after a transaction',
-    { state: 'refused', transactions: [{ hash: '', raw: '', nonce: 0, fromBlock: 0n }] },
+    { state: 'refused', transactions: [{ hash: '', raw: '', nonce: 0, fromBlock: 0n }], mayStillPay: true },
     null,
+  ],
+  [
+    'a refusal after a transaction that no block can include any more',
+    { state: 'refused', transactions: [{ hash: '', raw: '', nonce: 0, fromBlock: 0n }], mayStillPay: false },
+    false,
   ],
   ['a credit', { state: 'settled' }, true],
   ['an answer', { state: 'answered' }, true],

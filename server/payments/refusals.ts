@@ -106,14 +106,28 @@ export function refuseReused(state: ChargeState): Refusal {
   );
 }
 
-/** Another payment of the wallet has this identifier. This payment was not charged. */
-export function refuseIdentifierInUse(): Refusal {
-  return refuse(
-    reused,
-    'Another payment of this wallet uses the same payment identifier, for another request.',
-    chargeStates.seenByNode,
-    { next: 'Repeat the earlier request unchanged, or sign a payment with a new identifier.' },
-  );
+/** Why a new signature with the identifier of another payment is not answered from it. */
+export const identifierFaults = {
+  otherRequest: 'Another payment of this wallet uses the same payment identifier, for another request.',
+  mayStillPay:
+    'An earlier payment of this wallet with the same payment identifier was sent, and a block may still include it.',
+  undecodable:
+    'Another payment of this wallet uses the same payment identifier, and this version of the service cannot settle it.',
+} as const;
+
+/**
+ * Another payment of the wallet has this identifier.
+ * @param state @see identifierState
+ */
+export function refuseIdentifierInUse(
+  state: ChargeState,
+  fault: keyof typeof identifierFaults = 'otherRequest',
+): Refusal {
+  const next =
+    state.charged === false
+      ? 'Repeat the earlier request unchanged, or sign a payment with a new identifier.'
+      : 'To get its answer, send the earlier PAYMENT-SIGNATURE with its request unchanged. A payment with a new identifier is charged separately.';
+  return refuse(reused, identifierFaults[fault], state, { next });
 }
 
 /** Answered too long ago for a replay. The same for each body, so that it does not reveal the original request. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attributeFailure } from './attributeFailure.ts';
-import { chargeStateOf, unsentState } from './chargeState.ts';
+import { chargeStateOf, identifierState, unsentState } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import { findShortage } from './findShortage.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
@@ -66,6 +66,16 @@ async function ownsIdentifier(
 ) {
   if (identifier === undefined || (state !== 'claimed' && state !== 'refused')) return true;
   return ledger.claimIdentifier({ key, wallet: walletOf({ network, payer }), identifier });
+}
+
+/** Ends a payment whose identifier belongs to another one. @param row undefined if the payment is new */
+async function refuseWithoutIdentifier({ ledger }: PaymentContext, facts: PaymentFacts, row: PaymentRow | undefined) {
+  const { key, identifier = '' } = facts;
+  // No node has seen a new payment, so it may be sent again under another identifier.
+  await (row ? ledger.refused(key, 'identifier in use') : ledger.forget(key));
+  return refuseIdentifierInUse(
+    identifierState(row, await ledger.loadIdentified({ wallet: walletOf(facts), identifier })),
+  );
 }
 
 const pausedOutcome = {
@@ -172,9 +182,7 @@ export async function settlePayment(
     if (!('row' in claimed)) return claimed;
     const { row, isFirst } = claimed;
     if (!(await ownsIdentifier(context, facts, row))) {
-      // No node has seen a new payment, so it may be sent again under another identifier.
-      await (isFirst ? context.ledger.forget(facts.key) : context.ledger.refused(facts.key, 'identifier in use'));
-      return { kind: 'refuse', refusal: refuseIdentifierInUse() };
+      return { kind: 'refuse', refusal: await refuseWithoutIdentifier(context, facts, isFirst ? undefined : row) };
     }
     return await settleRow(context, offer, row, payment, terms, facts.client);
   } catch (err) {

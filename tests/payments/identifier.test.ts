@@ -65,7 +65,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await close();
   });
 
-  test('error: PAYMENT_REUSED, uncharged, for another request with the identifier of a settled payment', async () => {
+  test('error: PAYMENT_REUSED for another request with the identifier of a settled payment: only that payment was charged', async () => {
     const { paymentService, close } = await open();
     const [payer, other] = [await fixture.newPayer(3n * price), await fixture.newPayer(price)];
     const id = newId();
@@ -76,7 +76,8 @@ describe.each(databaseKinds)('%s', (kind) => {
       kind: 'refuse',
       status: 409,
       code: 'PAYMENT_REUSED',
-      charged: false,
+      charged: true,
+      detail: expect.stringContaining('You were charged for that request. This request charged nothing.'),
     });
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     // Identifiers of another wallet are independent.

@@ -37,8 +37,9 @@ describe.each(databaseKinds)('%s: paying wallets', (kind) => {
 describe.each(databaseKinds)('%s: payment identifiers', (kind) => {
   const store = useLedger(kind);
 
-  test('default: an identifier belongs to one payment; a failed or deleted payment releases it', async () => {
-    const claimBy = (key: string, wallet = '0xfrom') => ({ key, wallet, identifier: 'order-0000000001' });
+  const claimBy = (key: string, wallet = '0xfrom') => ({ key, wallet, identifier: 'order-0000000001' });
+
+  test('default: an identifier belongs to one payment; a payment that was never sent or is deleted releases it', async () => {
     for (const key of ['a', 'b', 'c']) await store.ledger.claim({ ...facts, key });
     expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(true);
     expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(true);
@@ -46,30 +47,46 @@ describe.each(databaseKinds)('%s: payment identifiers', (kind) => {
     expect(await store.ledger.claimIdentifier(claimBy('b', '0xother'))).toBe(true);
     await store.ledger.refused('a', 'never sent');
     expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(true);
-    await store.ledger.journal('b', transaction);
-    expect(await store.ledger.claimIdentifier(claimBy('c'))).toBe(false);
-    await store.ledger.refused('b', 'it failed on chain');
+    // The refused payment may be retried, but not while another one has its identifier.
+    expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(false);
+    await store.ledger.forget('b');
     expect(await store.ledger.claimIdentifier(claimBy('c'))).toBe(true);
-    // The failed payment may be retried, but not while another one has its identifier.
-    expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(false);
     await store.ledger.journal('c', transaction);
     await store.ledger.settled('c', 'RESPONSE');
     await store.ledger.answered('c', answer);
     await store.restart();
-    expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(false);
+    expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(false);
   });
 
-  test('behavior: a failed payment keeps its identifier during a retry', async () => {
-    const claimBy = (key: string) => ({ key, wallet: '0xfrom', identifier: 'order-0000000001' });
+  test('behavior: a refused payment that was sent keeps its identifier, also at another replica, until it can no longer pay', async () => {
+    for (const key of ['a', 'b']) await store.ledger.claim({ ...facts, key });
+    const { ledger } = store;
+    // SQLite serves one process.
+    const other = kind === 'postgres' ? (await store.open()).ledger : ledger;
+    await other.claim({ ...facts, key: 'c' });
+    expect(await ledger.claimIdentifier(claimBy('a'))).toBe(true);
+    await ledger.journal('a', transaction);
+    expect(await other.claimIdentifier(claimBy('c'))).toBe(false);
+    await ledger.refused('a', 'it failed on chain');
+    // A reorganisation may still include the transaction: otherwise one identifier would pay twice.
+    expect(await ledger.load('a')).toMatchObject({ state: 'refused', mayStillPay: true });
+    expect(await ledger.claimIdentifier(claimBy('b'))).toBe(false);
+    expect(await other.claimIdentifier(claimBy('c'))).toBe(false);
+    await ledger.foundExpired('a');
+    expect(await ledger.load('a')).toMatchObject({ state: 'refused', mayStillPay: false });
+    expect(await other.claimIdentifier(claimBy('c'))).toBe(true);
+    expect(await ledger.claimIdentifier(claimBy('b'))).toBe(false);
+  });
+
+  test('behavior: a refused payment keeps its identifier during a retry', async () => {
     for (const key of ['a', 'b']) await store.ledger.claim({ ...facts, key });
     expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(true);
-    await store.ledger.journal('a', transaction);
-    await store.ledger.refused('a', 'it failed on chain');
+    await store.ledger.refused('a', 'never sent');
     expect(await store.ledger.claim({ ...facts, key: 'a' })).toMatchObject({ won: true, row: { state: 'refused' } });
     expect(await store.ledger.claimIdentifier(claimBy('a'))).toBe(true);
     // Otherwise both would be sent: one identifier, two charges.
     expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(false);
-    await store.ledger.refused('a', 'it failed on chain');
+    await store.ledger.refused('a', 'never sent');
     expect(await store.ledger.claimIdentifier(claimBy('b'))).toBe(true);
   });
 

@@ -14,6 +14,7 @@ import { createPaidWallets } from '../../server/payments/paidWallets.ts';
 import { defaultTimings } from '../../server/payments/paymentConfig.ts';
 import type { PaymentContext } from '../../server/payments/paymentContext.ts';
 import type { NetworkPayment, PaymentNetwork } from '../../server/payments/paymentNetwork.ts';
+import type { PaymentAttempt } from '../../server/payments/paymentTypes.ts';
 import { createWalletTurns } from '../../server/payments/walletTurns.ts';
 import type { Stores } from '../../server/storage/index.ts';
 import { openTemporaryStores } from './temporaryStores.ts';
@@ -178,6 +179,45 @@ export async function openScripted(changes: Partial<PaymentContext> = {}) {
     paymentOf,
     close: () => stores.close(),
   };
+}
+
+/** A transaction in the journal of a scripted payment. */
+export const transactionOf = (hash: string) => ({ hash, raw: `raw of ${hash}`, nonce: 1, fromBlock: 1n });
+
+/** A stored payload that this version cannot decode. */
+export const undecodable = { payload: '{"version":1}' };
+
+/** Claims a payment and journals a transaction for it. */
+export async function sendScripted(
+  { claim, ledger }: Pick<Scripted, 'claim' | 'ledger'>,
+  key: string,
+  changes: Partial<PaymentFacts> = {},
+): Promise<void> {
+  await claim(key, changes);
+  await ledger.journal(key, transactionOf(key));
+}
+
+/** Like `sendScripted`; the payment is then refused. */
+export async function refuseScripted(
+  opened: Pick<Scripted, 'claim' | 'ledger'>,
+  key: string,
+  changes: Partial<PaymentFacts> = {},
+): Promise<void> {
+  await sendScripted(opened, key, changes);
+  await opened.ledger.refused(key, 'reverted');
+}
+
+/** A request with a scripted payment, for the query of `factsOf`. */
+export function attemptWith(key: string, identifier?: string): PaymentAttempt {
+  const extensions = { 'payment-identifier': { info: { required: false, id: identifier } } };
+  const payload = {
+    x402Version: 2,
+    accepted: terms,
+    payload: { key },
+    ...(identifier !== undefined && { extensions }),
+  };
+  const paymentHeader = Buffer.from(JSON.stringify(payload)).toString('base64');
+  return { paid: 'quote', route: 'POST /v1/quote', canonicalInput: '{}', queryKey: '{}', paymentHeader };
 }
 
 export type Scripted = Awaited<ReturnType<typeof openScripted>>;

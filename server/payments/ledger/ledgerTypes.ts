@@ -51,6 +51,11 @@ export interface PaymentRow extends PaymentFacts {
   state: PaymentState;
   /** Oldest first. */
   transactions: JournaledTransaction[];
+  /**
+   * Whether a block may still include a transaction that was sent for this `sent` or `refused` payment. False for a
+   * refused one after `foundExpired`.
+   */
+  mayStillPay: boolean;
   /** PAYMENT-RESPONSE header value; present in `settled` and `answered`. */
   paymentResponse: string | undefined;
   /** Present in `answered`, until it is deleted. */
@@ -151,7 +156,7 @@ export interface PaymentLedger {
   loadIdentified(identified: { wallet: string; identifier: string }): Promise<PaymentRow | undefined>;
   /**
    * Assigns an identifier to a payment. Returns false if another payment of the wallet has it, unless that payment is
-   * refused and no replica is settling it again.
+   * refused, cannot pay any more (`mayStillPay`), and no replica is settling it again.
    */
   claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
   /**

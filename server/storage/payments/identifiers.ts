@@ -30,12 +30,13 @@ export async function claimIdentifier(
     .returning('payment_key')
     .executeTakeFirstOrThrow();
   if (owner === key) return true;
-  // A refused payment that a replica is settling again may still pay.
+  // A refused payment may still pay if a replica is settling it again, or if a transaction was sent for it: `look_at` is
+  // null once the chain has shown that no block can include one. The same condition as `mayStillPay`.
   const stillOpen = await sql
     .selectFrom('payments')
     .select('payment_key')
     .where('payment_key', '=', owner)
-    .where((is) => is.not(is.and([is('state', '=', 'refused'), isFree(clock)(is)])))
+    .where((is) => is.not(is.and([is('state', '=', 'refused'), is('look_at', 'is', null), isFree(clock)(is)])))
     .executeTakeFirst();
   if (stillOpen) return false;
   await sql
