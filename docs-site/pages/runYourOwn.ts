@@ -10,7 +10,7 @@ const inFront = html`<h2>Limits</h2>
 <ul>
 <li>Connections of each client address, for example 100, and new connections a second.</li>
 <li>The time for a complete header (10 s) and body (30 s). The service applies the same limits to the proxy.</li>
-<li>Bodies above 64 KiB.</li>
+<li>Bodies above 64 KiB. The service itself refuses bodies above 16 KiB (<code>413</code>).</li>
 </ul>
 <p>Without a proxy the service itself closes connections of one address above <code>CONNECTIONS_PER_ADDRESS</code> (256) and above 4,000 in all. With <code>TRUSTED_PROXIES</code> the limit of each address is off, unless you set it. <code>CONNECTIONS_UNLIMITED_FROM</code> exempts proxies and health checks.</p>
 <p>A request without <code>PAYMENT-SIGNATURE</code>, or of a wallet that never paid, counts for its client address (<code>RATE_LIMIT_PER_ADDRESS</code>). A verified payment of a wallet with a settled payment counts for the wallet (<code>RATE_LIMIT_PER_WALLET</code>). Set <code>TRUSTED_PROXIES</code>, or all clients share one address.</p>

@@ -16,22 +16,18 @@ function isSameRequest({ paid, route, canonicalInput }: PaymentRow, attempt: Pay
   return canonicalInput === attempt.canonicalInput || attempt.identifyInput?.(canonicalInput) === attempt.queryKey;
 }
 
-/**
- * Settles or serves the payment that owns the identifier, like a retry with its own signature.
- * @returns undefined if that payment is known not to have paid
- */
+/** Settles or serves the payment that owns the identifier, like a retry with its own signature. */
 async function joinOwner(
   context: PaymentContext,
   owner: PaymentRow,
   own: PaymentRow | undefined,
-): Promise<PaymentDecision | undefined> {
+): Promise<PaymentDecision> {
   const payment = readOwner(context, owner);
   if (!payment) return refuseIdentifierInUse(identifierState(own, owner), 'undecodable');
   const settlement =
     context.settlements.get(owner.key) ??
     beginSettlement(context, offerOf(context, owner.paid), owner, payment.read, payment.terms, owner);
-  const decision = await awaitSettlement(context, settlement, owner);
-  return decision.kind === 'refuse' && decision.charged === false ? undefined : decision;
+  return awaitSettlement(context, settlement, owner);
 }
 
 /** The stored payment; undefined if its network is no longer configured, or another version wrote its payload. */
@@ -89,7 +85,8 @@ export async function answerIdentified(
     if (wait !== undefined) return refuseTooMany(payer, wait, chargeStateOf(owner));
   }
   const decision = await joinOwner(context, owner, own);
-  if (decision) return decision;
+  if (decision.kind !== 'refuse') return decision;
   const ended = await context.ledger.load(owner.key);
-  return ended && refuseFor(ended);
+  if (!ended) return decision.charged === false ? undefined : decision;
+  return ended.state === 'refused' ? refuseFor(ended) : decision;
 }

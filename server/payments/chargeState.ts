@@ -26,6 +26,11 @@ export const chargeStates = {
     charged: null,
     sentence: 'An earlier use of this payment may have been charged. This request charged nothing.',
   },
+  /** Sent and failed. A third party or a reorganisation may still have it included. */
+  mayStillPay: {
+    charged: null,
+    sentence: 'Until this payment expires, a block can still include it; then it may have been charged.',
+  },
   /** Sent, with an unknown outcome. */
   unknown: { charged: null, sentence: 'It may have been charged, at most once.' },
   /** Settled, and not answered yet. */

@@ -1,3 +1,4 @@
+import { waitFor } from '../time/waitFor.ts';
 import { answerIdentified } from './answerIdentified.ts';
 import { awaitSettlement } from './awaitSettlement.ts';
 import { beginSettlement } from './beginSettlement.ts';
@@ -21,6 +22,9 @@ import {
 import { replayEnds } from './replayWindow.ts';
 import { obstacleCauses } from './settlementState.ts';
 import { walletOf } from './walletOf.ts';
+
+/** A payment on a withdrawn network does not wait longer than this for the network's state. */
+const recheckDeadlineMs = 1_000;
 
 /** Whether the terms of a configured network are known; its facilitator may have returned no fee payer yet. */
 const hasTerms = ({ offers }: PaymentContext, { paid }: PaymentAttempt, network: string): boolean =>
@@ -75,8 +79,9 @@ async function verifyNew(
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network, state);
   const { offers } = context;
   // Read again only for a valid signature, so that requests without one cannot cause chain reads.
-  const obstacle =
-    offers.obstacleOf(requirement.network, attempt.paid) && (await offers.recheck(requirement.network, attempt.paid));
+  const known = offers.obstacleOf(requirement.network, attempt.paid);
+  const read = known && (await waitFor(offers.recheck(requirement.network, attempt.paid), recheckDeadlineMs));
+  const obstacle = read === 'late' ? known : read;
   if (obstacle) return refuseUnavailable(requirement.network, state, obstacleCauses[obstacle]);
   const wait = context.limitPayer(payment.payer);
   const wallet = walletOf({ network: requirement.network, payer: payment.payer });

@@ -5,13 +5,14 @@ import type { BuiltOffer } from './offer.ts';
 import type { PaymentDecision } from './paymentTypes.ts';
 import * as refusals from './refusals.ts';
 
+const tooMuchGas = { detail: 'Too much gas.', retryAfterSeconds: 90 };
 const { refuseBlocked, refuseFreeCalls, refuseLimited, refusePaused, refuseTooMany } = refusals;
 
 test.each([
   ['a wallet above its request limit', refuseTooMany('0x01', 7, chargeStates.nothing), 7],
-  ['a paused wallet', refusePaused('0x01', 61), 61],
+  ['a paused wallet', refusePaused('0x01', 61, chargeStates.seenByNode), 61],
   ['an IP address without free calls', refuseFreeCalls(3_600), 3_600],
-  ['a used-up gas budget', refuseLimited({ detail: 'Too much gas.', retryAfterSeconds: 90 }), 90],
+  ['a used-up gas budget', refuseLimited({ ...tooMuchGas, state: chargeStates.seenByNode }), 90],
 ])('the refusal of %s contains the time to retry, in the header and in the detail', (_reason, refusal, seconds) => {
   expect(refusal).toMatchObject({ status: 429, headers: { 'Retry-After': String(seconds) } });
   expect(refusal.detail).toContain(`in ${seconds} s`);
@@ -50,6 +51,7 @@ const variants: Record<string, Refusal[]> = {
   ],
   refuseUnsettled: [
     refusals.refuseUnsettled(offer, refused),
+    refusals.refuseUnsettled(offer, refused, true),
     refusals.refuseUnsettled(offer, { ...refused, mayHavePaid: true }),
   ],
   refuseTooMany: states.map((state) => refuseTooMany('0x01', 7, state)),
@@ -68,9 +70,9 @@ const variants: Record<string, Refusal[]> = {
     ...states.map((state) => refusals.refuseUnsent(network, { cause: 'Gas is expensive.', state })),
   ],
   refuseUnavailable: states.map((state) => refusals.refuseUnavailable(network, state)),
-  refusePaused: [refusePaused('0x01', 61)],
+  refusePaused: states.map((state) => refusePaused('0x01', 61, state)),
   refuseFreeCalls: [refuseFreeCalls(60)],
-  refuseLimited: [refuseLimited({ detail: 'Too much gas.', retryAfterSeconds: 90 })],
+  refuseLimited: states.map((state) => refuseLimited({ ...tooMuchGas, state })),
   refuseConcurrent: [refusals.refuseConcurrent()],
   refuseBlocked: [
     refuseBlocked({ kind: 'invalid', detail: 'No code.' }),

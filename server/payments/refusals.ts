@@ -62,10 +62,14 @@ export function refuseInvalid(
   return { ...refuse({ status: 402, code: 'PAYMENT_REQUIRED' }, detail, state, { headers }), reason };
 }
 
-/** The payment failed in a simulation or on chain. */
+/**
+ * The payment failed in a simulation or on chain.
+ * @param mayStillPay whether a transaction that was sent for it may still be included
+ */
 export function refuseUnsettled(
   offer: BuiltOffer,
   refused: { network: string; payer: string; reason: string; detail: string; mayHavePaid?: true },
+  mayStillPay = false,
 ): Refusal {
   const { network, payer, reason, detail, mayHavePaid } = refused;
   const response = encodePaymentResponseHeader({
@@ -75,7 +79,8 @@ export function refuseUnsettled(
     network: network as `${string}:${string}`,
     payer,
   });
-  const refusal = refuseInvalid(offer, reason, detail, mayHavePaid ? chargeStates.mayHavePaid : chargeStates.nothing);
+  const unpaid = mayStillPay ? chargeStates.mayStillPay : chargeStates.nothing;
+  const refusal = refuseInvalid(offer, reason, detail, mayHavePaid ? chargeStates.mayHavePaid : unpaid);
   return { ...refusal, headers: { ...refusal.headers, 'PAYMENT-RESPONSE': response } };
 }
 
@@ -182,8 +187,9 @@ export function refuseNoNetwork({ detail, charged, reason, headers }: Refusal): 
 }
 
 /** Settlements of this wallet have failed on chain, so it is paused. */
-export function refusePaused(payer: string, retryAfterSeconds: number): Refusal {
+export function refusePaused(payer: string, retryAfterSeconds: number, state: ChargeState): Refusal {
   return refuseLimited({
+    state,
     detail: `A settlement for wallet ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours.`,
     retryAfterSeconds,
   });
@@ -201,8 +207,9 @@ export function refuseFreeCalls(retryAfterSeconds: number): Refusal {
 }
 
 /** A limit or gas budget of the payer, or of all payers of its kind, is used up. */
-export function refuseLimited({ detail, retryAfterSeconds }: { detail: string; retryAfterSeconds: number }): Refusal {
-  return refuse(limited, detail, chargeStates.seenByNode, {
+export function refuseLimited(refused: { detail: string; retryAfterSeconds: number; state: ChargeState }): Refusal {
+  const { detail, retryAfterSeconds, state } = refused;
+  return refuse(limited, detail, state, {
     next: `${keepSignature} in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   });

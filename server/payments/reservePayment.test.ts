@@ -144,6 +144,6 @@ test('an unreadable chain, and a refusal after a possible payment, are not repor
 test('a refusal of a paused wallet leaves the charge open if its payment was sent before and no node replies', async () => {
   opened.network.verify = async () => ({ kind: 'unavailable' });
   const paused: ReserveClaim = { kind: 'paused', forMs: 60_000 };
-  const sent = await reserve([paused], { state: 'refused', transactions: [transaction] });
+  const sent = await reserve([paused], { state: 'refused', mayStillPay: true, transactions: [transaction] });
   expect(sent.outcome).toMatchObject({ kind: 'refuse', refusal: { status: 503, charged: null } });
 });

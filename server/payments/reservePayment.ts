@@ -37,11 +37,15 @@ export async function reservePayment(
   const wasValid = !hasExpired(context, payment);
   const claim = await (isLimited ? context.turns.reserve(walletOf(row), reserve) : reserve());
   if (claim.kind === 'full') {
-    return { kind: 'refuse', reason: 'limited', refusal: refuseLimited(concurrencyLimit(payer)) };
+    return {
+      kind: 'refuse',
+      reason: 'limited',
+      refusal: refuseLimited({ ...concurrencyLimit(payer), state: unsentState(row) }),
+    };
   }
   // A payment that had expired before the wait is settled anyway: a concurrent request may already have sent it.
   if (isLimited && wasValid && hasExpired(context, payment)) {
-    const expired = await refuseExpired(context, offer, payment, terms);
+    const expired = await refuseExpired(context, offer, { row, payment, terms });
     if (expired) return expired;
   }
   if (claim.kind !== 'paused') return { kind: 'reserved', claim };
@@ -57,7 +61,11 @@ export async function reservePayment(
     return { kind: 'refuse', reason: verdict.reason, refusal };
   }
   if (verdict.kind === 'used') return { kind: 'reserved', claim };
-  return { kind: 'refuse', reason: 'paused', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
+  return {
+    kind: 'refuse',
+    reason: 'paused',
+    refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000), unsentState(row)),
+  };
 }
 
 const hasExpired = ({ now, timings }: PaymentContext, { expiresAt }: NetworkPayment): boolean =>
@@ -66,12 +74,11 @@ const hasExpired = ({ now, timings }: PaymentContext, { expiresAt }: NetworkPaym
 async function refuseExpired(
   { now }: PaymentContext,
   offer: BuiltOffer,
-  payment: NetworkPayment,
-  terms: AcceptedTerms,
+  { row, payment, terms }: { row: PaymentRow; payment: NetworkPayment; terms: AcceptedTerms },
 ): Promise<Refused | undefined> {
   const verdict = await payment.verifyPayload(terms, Math.floor(now() / 1000));
   if (verdict.kind !== 'invalid') return undefined;
-  const state = verdict.mayHavePaid ? chargeStates.mayHavePaid : chargeStates.nothing;
+  const state = verdict.mayHavePaid || row.mayStillPay ? chargeStates.mayHavePaid : chargeStates.nothing;
   const refusal = refuseInvalid(offer, verdict.reason, verdict.detail, state);
   return { kind: 'refuse', reason: verdict.reason, refusal };
 }

@@ -103,6 +103,19 @@ test('an unknown outcome is never reported as a refusal', async () => {
   expect(await row()).toMatchObject({ state: 'sent', holder: null });
 });
 
+test.each<[string, SettleOutcome]>([
+  ['is refused', { kind: 'refused', reason: 'reverted', detail: 'It reverted.', failedOnChain: true }],
+  ['cannot be sent again', { kind: 'unavailable' }],
+  ['is limited', { kind: 'limited', detail: 'No gas.', retryAfterSeconds: 9 }],
+])('a payment that was sent and %s may still be included, so its charge stays open', async (_, outcome) => {
+  opened.network.settle = async ({ journal }) => {
+    await journal(transaction);
+    return outcome;
+  };
+  expect(await settle()).toMatchObject({ kind: 'refuse', refusal: { charged: null } });
+  expect(await settle('other', { payer: '0xOther' })).toMatchObject({ kind: 'refuse', refusal: { charged: null } });
+});
+
 test('a settlement that failed on chain pauses its wallet', async () => {
   const result = await refused({ kind: 'refused', reason: 'reverted', detail: 'It reverted.', failedOnChain: true });
   expect(result).toMatchObject({ refusal: { status: 402, detail: expect.stringContaining('paused for 60 s') } });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attributeFailure } from './attributeFailure.ts';
-import { chargeStateOf, identifierState, unsentState } from './chargeState.ts';
+import { type ChargeState, chargeStateOf, identifierState, unsentState } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import { findShortage } from './findShortage.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
@@ -85,6 +85,12 @@ const pausedOutcome = {
     'The transaction of this payment failed on chain and moved nothing. Its wallet is paused, because another payment of the wallet failed too. Send the same PAYMENT-SIGNATURE again later.',
 };
 
+/** Ends a payment as refused. @returns what is known about its charge: a transaction sent for it may still be included */
+async function endRefused({ ledger }: PaymentContext, { key }: PaymentRow, reason: string): Promise<ChargeState> {
+  await ledger.refused(key, reason);
+  return chargeStateOf(await ledger.load(key));
+}
+
 /** Settles a claimed payment and records the result in the ledger. */
 async function settleRow(
   context: PaymentContext,
@@ -146,17 +152,20 @@ async function settleRow(
       if (pauseMs !== undefined) {
         context.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain; its payer is paused');
       }
-      await ledger.refused(key, outcome.reason);
+      const state = await endRefused(context, row, outcome.reason);
       const paused = pauseMs === undefined ? '' : ` The wallet is paused for ${pauseMs / 1000} s.`;
       const detail = `${outcome.detail}${paused}`;
-      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, detail, network, payer }) };
+      const refused = { ...outcome, detail, network, payer };
+      return { kind: 'refuse', refusal: refuseUnsettled(offer, refused, state.charged !== false) };
     }
-    case 'unavailable':
-      await ledger.refused(key, 'unavailable');
-      return { kind: 'refuse', refusal: refuseUnsent(network, { cause: outcome.detail, state: unsentState(row) }) };
-    case 'limited':
-      await ledger.refused(key, 'limited');
-      return { kind: 'refuse', refusal: refuseLimited(outcome) };
+    case 'unavailable': {
+      const state = await endRefused(context, row, 'unavailable');
+      return { kind: 'refuse', refusal: refuseUnsent(network, { cause: outcome.detail, state }) };
+    }
+    case 'limited': {
+      const state = await endRefused(context, row, 'limited');
+      return { kind: 'refuse', refusal: refuseLimited({ ...outcome, state }) };
+    }
     case 'unknown':
       await ledger.release(key);
       return { kind: 'refuse', refusal: refuseUnknown(network) };

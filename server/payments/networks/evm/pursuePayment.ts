@@ -35,7 +35,7 @@ interface Pursuit {
 export const failedOutcome = {
   kind: 'refused',
   reason: 'invalid_exact_evm_transaction_failed',
-  detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
+  detail: 'The transfer failed on chain and moved nothing. Send the same payment again.',
 } as const;
 
 /** Nonces used for one payment. More lost nonces mean that another service uses the key. */
