@@ -45,7 +45,9 @@ test('passes on a receipt that the node returned with the broadcast', async () =
   const { broadcast, notes } = open({ outcome: 'sent', included });
   expect(await broadcast(transaction, true)).toBe('sent');
   expect(notes).toEqual([[transaction.hash, included]]);
-  expect(await open({ outcome: 'sent', included }, { onIncluded: undefined }).broadcast(transaction, true)).toBe('sent');
+  expect(await open({ outcome: 'sent', included }, { onIncluded: undefined }).broadcast(transaction, true)).toBe(
+    'sent',
+  );
 });
 
 test('returns the outcome of a node whose reply timed out', async () => {
@@ -58,16 +60,14 @@ test('the outcome is unknown without a reply', async () => {
   expect(lines).toEqual([{ chainId: 8453, hash: transaction.hash }]);
 });
 
-test.each([
-  'already known',
-  'Transaction already imported',
-  'known transaction: 0x12',
-  'tx already exists in cache',
-])('a transaction that the node has counts as sent: "%s"', async (answer) => {
-  const { broadcast, lines } = open(refused(answer));
-  expect(await broadcast(transaction, false)).toBe('sent');
-  expect(lines).toEqual([]);
-});
+test.each(['already known', 'Transaction already imported', 'known transaction: 0x12', 'tx already exists in cache'])(
+  'a transaction that the node has counts as sent: "%s"',
+  async (answer) => {
+    const { broadcast, lines } = open(refused(answer));
+    expect(await broadcast(transaction, false)).toBe('sent');
+    expect(lines).toEqual([]);
+  },
+);
 
 test.each([
   ['nonce too low: next nonce 5', 'tooLate'],
@@ -82,7 +82,7 @@ test.each([
   expect(lines).toEqual([{ chainId: 8453, hash: transaction.hash, code: -32000, answer }]);
 });
 
-test('logs at most 120 characters of a node\'s answer', async () => {
+test("logs at most 120 characters of a node's answer", async () => {
   const { broadcast, lines } = open(refused('x'.repeat(500)));
   await broadcast(transaction, false);
   expect(lines).toEqual([expect.objectContaining({ answer: 'x'.repeat(120) })]);

@@ -27,7 +27,9 @@ function check(identities: (string | undefined)[], eth_call: ScriptedResult = se
 test("accepts a network whose chain id and domain separator are the configuration's", async () => {
   const { done, requests } = check(['0x2105', undefined]);
   await done;
-  expect(requests).toEqual([{ method: 'eth_call', params: [{ to: asset, data: '0x3644e515' }, 'latest'], isVerified: false }]);
+  expect(requests).toEqual([
+    { method: 'eth_call', params: [{ to: asset, data: '0x3644e515' }, 'latest'], isVerified: false },
+  ]);
 });
 
 test('error: one of several URLs serves another chain', async () => {

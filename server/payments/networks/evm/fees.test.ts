@@ -39,7 +39,12 @@ test("reads the block from a node whose network is verified, and the node's tip"
     eth_getBlockByNumber: { number: '0x7', timestamp: '0x9', baseFeePerGas: '0x64' },
     eth_maxPriorityFeePerGas: '0x3',
   });
-  expect(await readFees(chain, 8453)).toEqual({ maxFeePerGas: 203n, maxPriorityFeePerGas: 3n, height: 7n, timestamp: 9n });
+  expect(await readFees(chain, 8453)).toEqual({
+    maxFeePerGas: 203n,
+    maxPriorityFeePerGas: 3n,
+    height: 7n,
+    timestamp: 9n,
+  });
   expect(requests).toEqual([
     { method: 'eth_getBlockByNumber', params: ['latest', false], isVerified: true },
     { method: 'eth_maxPriorityFeePerGas', params: [], isVerified: false },

@@ -1,9 +1,20 @@
 import { pad } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { ChainUnreachableError } from '../../chainCall.ts';
-import { assertReceiptOf, bool, bytes, count, header, loggedEvents, quantity, rawQuantity, receipt } from './nodeAnswers.ts';
+import {
+  assertReceiptOf,
+  bool,
+  bytes,
+  count,
+  header,
+  loggedEvents,
+  quantity,
+  rawQuantity,
+  receipt,
+} from './nodeAnswers.ts';
 
-const accepts = (shape: { safeParse(value: unknown): { success: boolean } }, value: unknown) => shape.safeParse(value).success;
+const accepts = (shape: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
+  shape.safeParse(value).success;
 const hash = pad('0xab');
 
 describe('a quantity', () => {
@@ -17,9 +28,12 @@ describe('a quantity', () => {
     expect(quantity.parse(value)).toBe(expected);
     expect(rawQuantity.parse(value)).toBe(value);
   });
-  test.each(['0x', '', '12', 'x0x1', '0x1 ', '0xg', `0x${'f'.repeat(65)}`, 1, null, undefined])('%s is none', (value) => {
-    expect([accepts(quantity, value), accepts(rawQuantity, value)]).toEqual([false, false]);
-  });
+  test.each(['0x', '', '12', 'x0x1', '0x1 ', '0xg', `0x${'f'.repeat(65)}`, 1, null, undefined])(
+    '%s is none',
+    (value) => {
+      expect([accepts(quantity, value), accepts(rawQuantity, value)]).toEqual([false, false]);
+    },
+  );
 });
 
 test('a count is a number that JavaScript represents exactly', () => {
@@ -41,7 +55,10 @@ test('a bool is a word that is 0 or 1', () => {
 test('a header may have no base fee', () => {
   const read = { number: 1n, timestamp: 2n };
   expect(header.parse({ number: '0x1', timestamp: '0x2' })).toEqual(read);
-  expect(header.parse({ number: '0x1', timestamp: '0x2', baseFeePerGas: null })).toEqual({ ...read, baseFeePerGas: null });
+  expect(header.parse({ number: '0x1', timestamp: '0x2', baseFeePerGas: null })).toEqual({
+    ...read,
+    baseFeePerGas: null,
+  });
   expect(accepts(header, { number: '0x1' })).toBe(false);
   expect(accepts(header, null)).toBe(false);
 });
