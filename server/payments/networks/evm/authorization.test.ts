@@ -76,3 +76,55 @@ test.each([
     expect(recoverSigner(digest, signature as `0x${string}`, implementation(name))).toBeUndefined();
   }
 });
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const halfOrder = order / 2n;
+const digits = (value: bigint) => value.toString(16).padStart(64, '0');
+
+test("behavior: rejects a signature that only USDC's rule of a low s forbids", async () => {
+  const digest = authorizationDigest(domainSeparator(domain), unsigned);
+  const signature = await account.signTypedData(typedData);
+  const s = BigInt(`0x${signature.slice(66, 130)}`);
+  const otherV = signature.endsWith('1b') ? '1c' : '1b';
+  const malleated = `${signature.slice(0, 66)}${digits(order - s)}${otherV}` as const;
+  // The same key by plain recovery, so only the rule rejects it.
+  const key = openNative()?.recover(digest, Buffer.from(malleated.slice(2, 130), 'hex'), otherV === '1b' ? 0 : 1);
+  expect(toHex(key ?? [])).toBe(account.publicKey);
+  expect(recoverSigner(digest, malleated as `0x${string}`)).toBeUndefined();
+});
+
+test('behavior: the highest s that USDC accepts is half of the order', () => {
+  const digest = new Uint8Array(32).fill(0x11);
+  // The x coordinate of the generator is a valid r.
+  const r = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n;
+  const signatureOf = (s: bigint) => `0x${digits(r)}${digits(s)}1b` as const;
+  expect(recoverSigner(digest, signatureOf(halfOrder))).toMatch(/^0x[0-9a-f]{40}$/);
+  expect(recoverSigner(digest, signatureOf(halfOrder + 1n))).toBeUndefined();
+});
+
+test.each(['1a', '1d', '01', 'ff'])('behavior: rejects a v of 0x%s', async (v) => {
+  const digest = authorizationDigest(domainSeparator(domain), unsigned);
+  const signature = await account.signTypedData(typedData);
+  expect(recoverSigner(digest, `${signature.slice(0, 130)}${v}` as `0x${string}`)).toBeUndefined();
+  expect(recoverSigner(digest, `${signature}00`)).toBeUndefined();
+});
+
+test('default: the digest has a word for each part of the authorization', () => {
+  const separator = domainSeparator(domain);
+  const changes: Partial<SignedAuthorization>[] = [
+    {},
+    { from: unsigned.to },
+    { to: account.address },
+    { value: 1n },
+    { validAfter: 1n },
+    { validBefore: 1n },
+    { nonce: `0x${'01'.repeat(32)}` },
+  ];
+  const digests = changes.map((change) => {
+    const message = { ...unsigned, ...change };
+    const digest = toHex(authorizationDigest(separator, message));
+    expect(digest).toBe(hashTypedData({ ...typedData, message }));
+    return digest;
+  });
+  expect(new Set(digests).size).toBe(changes.length);
+});
