@@ -143,7 +143,10 @@ test('reads whether a refused payment paid, from the block of its first transact
   chain.useByThirdParty(paymentOf(0));
   chain.mine();
   expect(await facilitator.readLateStatus(paymentOf(0), [journaled(1)])).toMatchObject({ kind: 'settled' });
-  const searches = () => node.calls.filter(({ method }) => method === 'eth_getLogs').map(({ params }) => (params[0] as { fromBlock: string }).fromBlock);
+  const searches = () =>
+    node.calls
+      .filter(({ method }) => method === 'eth_getLogs')
+      .map(({ params }) => (params[0] as { fromBlock: string }).fromBlock);
   expect(searches()).toEqual(['0x0']);
 });
 

@@ -125,7 +125,8 @@ const log = (name: string, logIndex: number, more: Hex[], data: Hex = '0x') => (
   transactionHash: transaction,
 });
 const usedLog = log('AuthorizationUsed(address,bytes32)', 0, [payment.nonce]);
-const transferLog = (to: Hex, value: bigint) => log('Transfer(address,address,uint256)', 1, [pad(to)], pad(toHex(value)));
+const transferLog = (to: Hex, value: bigint) =>
+  log('Transfer(address,address,uint256)', 1, [pad(to)], pad(toHex(value)));
 const cancelledLog = log('AuthorizationCanceled(address,bytes32)', 0, [payment.nonce]);
 const receiptWith = (logs: object[]) => ({ status: '0x1', transactionHash: transaction, blockNumber: '0x3e8', logs });
 /** A chain where a transaction with these logs has used the authorization. */
@@ -143,7 +144,12 @@ test('behavior: a payment that a third party sent is settled', async () => {
 
 test.each([
   ['cancelled', [cancelledLog], `Transaction ${transaction} cancelled this authorization.`, undefined],
-  ['used for another payee', [usedLog, transferLog(payment.from, 5n)], `to pay 5 units to ${payment.from}; the price is 20000 units to ${payment.to}`, true],
+  [
+    'used for another payee',
+    [usedLog, transferLog(payment.from, 5n)],
+    `to pay 5 units to ${payment.from}; the price is 20000 units to ${payment.to}`,
+    true,
+  ],
   ['used without a transfer', [usedLog], 'without a transfer right after it; the price is 20000 units', true],
 ] as const)('behavior: refuses an authorization that was %s', async (_name, logs, detail, mayHavePaid) => {
   const status = await open(validBefore - 100, usedIn([...logs])).verifier.readStatus(payment);
@@ -154,7 +160,10 @@ test.each([
 });
 
 test('behavior: refuses an authorization that was used long ago, which may have paid', async () => {
-  const { verifier } = open(validBefore - 100, replacing({ eth_call: { result: pad('0x1') }, eth_getLogs: { result: [] } }));
+  const { verifier } = open(
+    validBefore - 100,
+    replacing({ eth_call: { result: pad('0x1') }, eth_getLogs: { result: [] } }),
+  );
   expect(await verifier.readStatus(payment)).toMatchObject({
     ...{ kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used', mayHavePaid: true },
     detail: expect.stringContaining('was used on chain before block 0, too long ago'),
@@ -237,7 +246,10 @@ test('behavior: simulates at the named block, and at the pending one on a chain 
   const now = Math.floor(Date.now() / 1_000);
   const tagsOf = async (timestamp: number) => {
     const seen: RpcCall[] = [];
-    await open(validBefore - 100, replacing({}, seen)).verifier.accepts?.(payment, { number: 1_000n, timestamp: BigInt(timestamp) });
+    await open(validBefore - 100, replacing({}, seen)).verifier.accepts?.(payment, {
+      number: 1_000n,
+      timestamp: BigInt(timestamp),
+    });
     return seen.filter(({ method }) => method === 'eth_call').map(({ params }) => params[1]);
   };
   expect(await tagsOf(now)).toEqual(['0x3e8']);

@@ -99,7 +99,7 @@ test('the init code is the one that is executed on a chain', () => {
 
 test('a record contains payer, payee, amount, times, nonce, v, r and s, in lower case', () => {
   const payment = { ...paymentOf(1), from: `0x${'AB'.repeat(20)}` as const, validAfter: 7n, validBefore: 9n };
-  const words = ['0'.repeat(28) + '4e20', `${'0'.repeat(15)}7`, `${'0'.repeat(15)}9`];
+  const words = [`${'0'.repeat(28)}4e20`, `${'0'.repeat(15)}7`, `${'0'.repeat(15)}9`];
   const record = `${'ab'.repeat(20)}${'ee'.repeat(20)}${words.join('')}${'1'.repeat(64)}1b${'aa'.repeat(32)}${'bb'.repeat(32)}`;
   for (const encode of [encodeGroup, encodeGroupTrial]) {
     expect(encode(token, [payment], 1n)).toBe(encode(token, [], 1n) + record);

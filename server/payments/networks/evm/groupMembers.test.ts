@@ -41,7 +41,12 @@ interface Script {
 }
 
 /** Settles as many payments as there are trials, and records what is sent. */
-function open({ trials, eth_call = concat(trials), capped = { kind: 'fits', fees: { maxFeePerGas: 5n } }, ...script }: Script) {
+function open({
+  trials,
+  eth_call = concat(trials),
+  capped = { kind: 'fits', fees: { maxFeePerGas: 5n } },
+  ...script
+}: Script) {
   const alone: number[] = [];
   const groups: { call: object; keys: readonly string[] }[] = [];
   const events: unknown[] = [];
@@ -112,7 +117,11 @@ const sentOf = (payments: number) => ({ kind: 'transaction sent', network: 'eip1
 test('sends the payments of a group in one transaction, with the capped fees', async () => {
   const opened = open({ trials: [trialOf(50_000), plain] });
   expect(await resultsOf(opened)).toEqual([together, together]);
-  const data = encodeGroup(asset, opened.members.map(({ task }) => task.payment), 90_000n);
+  const data = encodeGroup(
+    asset,
+    opened.members.map(({ task }) => task.payment),
+    90_000n,
+  );
   const call = { data, gas: groupGasLimit(data, 2, 90_000n), fees: { maxFeePerGas: 5n } };
   expect(opened.groups).toEqual([{ call, keys: ['payment 0', 'payment 1'] }]);
   expect(opened.events).toEqual([sentOf(2)]);
@@ -174,7 +183,8 @@ test('a payment whose funds cannot be read is unavailable, and the others are se
 });
 
 test('error: a payment whose funds another replica reserves rejects, and the others are sent', async () => {
-  const funds = (index: number) => (index === 1 ? Promise.reject(new LedgerOrderError('Elsewhere.')) : Promise.resolve(undefined));
+  const funds = (index: number) =>
+    index === 1 ? Promise.reject(new LedgerOrderError('Elsewhere.')) : Promise.resolve(undefined);
   const { results } = await open({ trials: [plain, plain, plain], funds }).settle();
   expect(await Promise.allSettled(results)).toEqual([
     { status: 'fulfilled', value: together },
@@ -237,16 +247,31 @@ test('settles each payment by itself if another replica owns one of the group', 
 test('error: an unexpected failure of the group rejects its payments only', async () => {
   const opened = open({ trials: [plain, reverted, plain], send: new TypeError('a bug') });
   const { results } = await opened.settle();
-  expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
+  expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([
+    'rejected',
+    'fulfilled',
+    'rejected',
+  ]);
 });
 
 test.each([
   ['returns results of another form', { eth_call: '0x' }, []],
-  ['rejects calls for groups', { eth_call: new JsonRpcError(-32000, 'out of gas', undefined) }, ['A group of payments could not be simulated']],
+  [
+    'rejects calls for groups',
+    { eth_call: new JsonRpcError(-32000, 'out of gas', undefined) },
+    ['A group of payments could not be simulated'],
+  ],
 ])('settles each payment by itself if the node %s', async (_name, script, lines) => {
-  const opened = open({ trials: [plain, plain], alone: (index) => (index === 0 ? Promise.reject(down) : aloneOf(1)), ...script });
+  const opened = open({
+    trials: [plain, plain],
+    alone: (index) => (index === 0 ? Promise.reject(down) : aloneOf(1)),
+    ...script,
+  });
   const { results } = await opened.settle();
-  expect(await Promise.allSettled(results)).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: aloneOf(1) }]);
+  expect(await Promise.allSettled(results)).toMatchObject([
+    { status: 'rejected' },
+    { status: 'fulfilled', value: aloneOf(1) },
+  ]);
   expect([opened.lines, opened.groups, opened.events]).toEqual([lines, [], []]);
 });
 

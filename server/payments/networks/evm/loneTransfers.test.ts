@@ -60,14 +60,16 @@ test('a refusal whose status on chain cannot be read leaves the payment unverifi
   const opened = open();
   opened.chain.withdraw(payment.from);
   opened.chain.mine();
-  opened.node.isDown = (call) => call.method === 'eth_getBlockByNumber' && opened.node.calls.some(fails('eth_estimateGas'));
+  opened.node.isDown = (call) =>
+    call.method === 'eth_getBlockByNumber' && opened.node.calls.some(fails('eth_estimateGas'));
   expect(await verify(opened)).toEqual({ kind: 'unavailable' });
   expect(opened.lines).toEqual(['The status of a rejected payment cannot be read; its outcome is unknown']);
 
   const settling = open();
   settling.chain.withdraw(payment.from);
   settling.chain.mine();
-  settling.node.isDown = (call) => call.method === 'eth_getBlockByNumber' && settling.node.calls.some(fails('eth_estimateGas'));
+  settling.node.isDown = (call) =>
+    call.method === 'eth_getBlockByNumber' && settling.node.calls.some(fails('eth_estimateGas'));
   const result = settling.settle(taskOf(payment));
   await time.advance(60_000);
   expect(result).toEqual({ outcome: { kind: 'unknown' } });

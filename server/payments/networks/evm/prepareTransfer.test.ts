@@ -86,7 +86,10 @@ function open({ code = '0x', read = cost as Cost, waitMs = undefined as number |
   });
   const spending = { held: 0n, lost: new Map() };
   const prepare = (amount: bigint) =>
-    preparer.prepare({ payment: { ...payment, validBefore: 2n ** 63n }, terms: { amount: `${amount}` } } as never, spending);
+    preparer.prepare(
+      { payment: { ...payment, validBefore: 2n ** 63n }, terms: { amount: `${amount}` } } as never,
+      spending,
+    );
   return { ...preparer, prepare, taken, sizes, lines, spending };
 }
 
@@ -134,7 +137,10 @@ test('a transfer is unavailable while gas has no price', async () => {
     detail: 'The cost of gas is unknown: the price of the native coin cannot be read.',
   });
   expect(lines).toEqual([
-    [{ network: 'eip155:8453', unreadable: 'the price of the native coin' }, 'The gas of a settlement cannot be priced'],
+    [
+      { network: 'eip155:8453', unreadable: 'the price of the native coin' },
+      'The gas of a settlement cannot be priced',
+    ],
   ]);
 });
 
@@ -147,7 +153,10 @@ test('a contract wallet takes its gas from the budget', async () => {
 });
 
 test('a contract wallet is limited while the budget is used up', async () => {
-  expect(await open({ code: '0x60', waitMs: 5 }).prepare(400_000n)).toMatchObject({ kind: 'limited', retryAfterSeconds: 1 });
+  expect(await open({ code: '0x60', waitMs: 5 }).prepare(400_000n)).toMatchObject({
+    kind: 'limited',
+    retryAfterSeconds: 1,
+  });
 });
 
 test('a transfer that the token rejects is refused', async () => {

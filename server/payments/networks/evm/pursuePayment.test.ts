@@ -93,14 +93,24 @@ test('behavior: a shortage after a broadcast counts only if the payment is still
 const shape = { from: payer, to: asset, value: 20_000n, validAfter: 0n, validBefore: 9n } as const;
 const payment = { ...shape, nonce: pad('0x5'), signature: `0x${'ab'.repeat(65)}` } as const;
 const readCost = { kind: 'read', l1Fee: 10n, toMicroUsd: (wei: bigint) => wei, toWei: (microUsd: bigint) => microUsd };
-const mined = { status: '0x1', transactionHash: pad('0x7'), blockNumber: '0x5', gasUsed: 60_000n, effectiveGasPrice: 2n };
+const mined = {
+  status: '0x1',
+  transactionHash: pad('0x7'),
+  blockNumber: '0x5',
+  gasUsed: 60_000n,
+  effectiveGasPrice: 2n,
+};
 const log = (logIndex: number, topics: `0x${string}`[], data: `0x${string}` = '0x') => ({
   ...{ address: asset, topics, data, logIndex: numberToHex(logIndex) },
 });
 const used = (logIndex: number, nonce: `0x${string}` = payment.nonce) =>
   log(logIndex, [toEventSelector('AuthorizationUsed(address,bytes32)'), pad(payer), nonce]);
 const transferred = (logIndex: number) =>
-  log(logIndex, [toEventSelector('Transfer(address,address,uint256)'), pad(payer), pad(asset)], pad(numberToHex(20_000)));
+  log(
+    logIndex,
+    [toEventSelector('Transfer(address,address,uint256)'), pad(payer), pad(asset)],
+    pad(numberToHex(20_000)),
+  );
 
 interface Script {
   end: object;
@@ -167,13 +177,26 @@ async function pursue(sent: EvmTransaction[], script: Script) {
     sent,
   );
   const nonces = sent.map(({ nonce }) => nonce);
-  return { outcome, since, events, fees, follower: followers[0] as Follower, sizes, lines, nonces, lost: [...member.spending.lost] };
+  return {
+    outcome,
+    since,
+    events,
+    fees,
+    follower: followers[0] as Follower,
+    sizes,
+    lines,
+    nonces,
+    lost: [...member.spending.lost],
+  };
 }
 
 test('a payment in a receipt is settled, with its share of the fee', async () => {
   const other = used(3, pad('0x6'));
   const receipt = { ...mined, logs: [used(0), transferred(1), other] };
-  const { outcome, events, fees, since } = await pursue([transactionOf(1)], { end: { kind: 'mined', receipt }, usd: 0.01 });
+  const { outcome, events, fees, since } = await pursue([transactionOf(1)], {
+    end: { kind: 'mined', receipt },
+    usd: 0.01,
+  });
   expect(outcome).toEqual({ kind: 'settled', transaction: pad('0x7'), block: 5n });
   expect(fees).toEqual([60_000n]);
   expect(events).toEqual([{ kind: 'gas paid', network: 'eip155:8453', usd: 0.01 }]);
@@ -188,7 +211,10 @@ test('a fee without a price, or without its parts, reports no event or zero', as
 });
 
 test('reads how much gas a payment can afford by the size of its call', async () => {
-  const { follower, sizes } = await pursue([transactionOf(1)], { end: { kind: 'replaced' }, shortage: { kind: 'unknown' } });
+  const { follower, sizes } = await pursue([transactionOf(1)], {
+    end: { kind: 'replaced' },
+    shortage: { kind: 'unknown' },
+  });
   expect(follower.key).toBe('the key');
   expect(await follower.affordableWei()).toBe(19_989n);
   expect(sizes).toEqual([356]);
@@ -231,8 +257,16 @@ test('a payment whose nonce is lost is sent once more, and loses no gas', async 
 });
 
 test.each([
-  ['paid by another transaction', { statuses: [{ kind: 'settled', transaction: '0x09' }] }, { kind: 'settled', transaction: '0x09' }],
-  ['rejected in a simulation', { simulated: { reason: 'other', detail: 'No.' } }, { kind: 'refused', reason: 'other', detail: 'No.' }],
+  [
+    'paid by another transaction',
+    { statuses: [{ kind: 'settled', transaction: '0x09' }] },
+    { kind: 'settled', transaction: '0x09' },
+  ],
+  [
+    'rejected in a simulation',
+    { simulated: { reason: 'other', detail: 'No.' } },
+    { kind: 'refused', reason: 'other', detail: 'No.' },
+  ],
   ['not covered', { shortage: { kind: 'limited' } }, { kind: 'limited' }],
   ['too expensive', { prepared: { kind: 'unavailable' } }, { kind: 'unavailable' }],
 ])('a payment whose nonce is lost is not sent again if it is %s', async (_name, script, expected) => {

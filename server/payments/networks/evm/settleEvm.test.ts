@@ -30,7 +30,8 @@ function own(nonce = 0): JournaledTransaction {
   const signed = openKeyAccount(keyOf(7)).sign({ type: 'eip1559', chainId: 8453, nonce, ...call });
   return { ...signed, nonce, fromBlock: 900n };
 }
-const start = (opened: Opened, change: Partial<SettleTask<SignedAuthorization>>) => opened.settle(taskOf(payment, change));
+const start = (opened: Opened, change: Partial<SettleTask<SignedAuthorization>>) =>
+  opened.settle(taskOf(payment, change));
 const broadcasts = ({ node }: Opened) => node.calls.filter(({ method }) => method === 'eth_sendRawTransaction').length;
 
 test('awaits the transaction of an earlier attempt, and sends no other one', async () => {
@@ -52,7 +53,7 @@ test('finds a payment that a remote facilitator settled, and rechecks it', async
   await time.advance(1_000);
   expect(result.outcome).toMatchObject({ kind: 'settled' });
   expect(opened.journal.entries).toEqual([]);
-  // Its block is dropped, and nobody sends it again.
+  // Its block is dropped, and no party sends it again.
   opened.chain.reorganise(1, false);
   await opened.pass(60);
   expect(opened.journal.lost).toEqual([taskOf(payment).key]);
@@ -169,7 +170,11 @@ test('a payment that failed on chain, and succeeds in a simulation now, is not s
     chain.give(payment.from, payment.value);
     chain.mine();
   });
-  expect(outcome).toMatchObject({ kind: 'refused', reason: 'invalid_exact_evm_transaction_failed', failedOnChain: true });
+  expect(outcome).toMatchObject({
+    kind: 'refused',
+    reason: 'invalid_exact_evm_transaction_failed',
+    failedOnChain: true,
+  });
   expect(broadcasts(opened)).toBe(1);
 });
 

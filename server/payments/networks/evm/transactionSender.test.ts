@@ -161,43 +161,18 @@ test('does not reprice a transaction whose gas would then cost more than the max
   expect(await sender.reprice(transaction, ['a'], 300_000n)).toBeDefined();
 });
 
-/** A sender whose node has these fees. */
-function openWith(blockFee: bigint, tip: bigint) {
-  const requests: string[] = [];
-  const sender = createTransactionSender({
-    account: openKeyAccount(generatePrivateKey()),
-    chainId: 8453,
-    chain: {
-      ...chain,
-      call: async () => {
-        requests.push('tip');
-        return tip as never;
-      },
-      async callVerified(method: string) {
-        if (method !== 'eth_getBlockByNumber') return pending as never;
-        requests.push('block');
-        return { number: 5n, timestamp: 0n, baseFeePerGas: blockFee } as never;
-      },
-    },
-    ledger,
-    logger: silent,
-  });
-  return { sender, requests };
-}
-const withTip = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) => ({
-  ...call,
-  data: '0x01' as const,
-  fees: { ...fees, maxFeePerGas, maxPriorityFeePerGas },
-});
-const feesOf = ({ raw }: EvmTransaction) => {
-  const { maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(raw);
-  return [maxFeePerGas, maxPriorityFeePerGas];
-};
-
 test('signs the call with its fees, for this chain, without value', async () => {
   const transaction = await open().send({ ...call, data: '0x01' }, ['a']);
   expect(parseTransaction(transaction.raw)).toMatchObject({
-    ...{ chainId: 8453, nonce: 7, to: call.to, data: '0x01', gas: 100_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+    ...{
+      chainId: 8453,
+      nonce: 7,
+      to: call.to,
+      data: '0x01',
+      gas: 100_000n,
+      maxFeePerGas: 2n,
+      maxPriorityFeePerGas: 1n,
+    },
   });
   expect(parseTransaction(transaction.raw).value ?? 0n).toBe(0n);
   expect(transaction.fromBlock).toBe(5n);
@@ -227,51 +202,6 @@ test('a transaction without a recipient creates a contract, also at a higher pri
   expect(parseTransaction(transaction.raw).to ?? undefined).toBeUndefined();
   const raised = await sender.reprice(transaction, ['a', 'b'], 10n ** 9n);
   expect(raised && (parseTransaction(raised.raw).to ?? undefined)).toBeUndefined();
-});
-
-test.each([
-  // Twice the base fee and the tip of the node, with the tip limited to a replacement's.
-  ['a higher base fee', 100n, 1n, withTip(100n, 8n), [201n, 10n]],
-  ['a much higher tip of the node', 100n, 500n, withTip(100n, 8n), [210n, 10n]],
-  ['a base fee that is hardly higher', 50n, 1n, withTip(100n, 8n), [113n, 10n]],
-] as const)('a raise follows %s', async (_name, base, tip, sentCall, expected) => {
-  const { sender } = openWith(base, tip);
-  const transaction = await sender.send(sentCall, ['a']);
-  const raised = await sender.reprice(transaction, ['a'], 10n ** 12n);
-  expect(raised && feesOf(raised)).toEqual(expected);
-});
-
-test('a raise costs at most what the payments can afford', async () => {
-  const { sender } = openWith(1_000n, 1n);
-  const transaction = await sender.send(withTip(100n, 8n), ['a']);
-  const raised = await sender.reprice(transaction, ['a'], 150n * 100_000n + 99_999n);
-  expect(raised && feesOf(raised)).toEqual([150n, 10n]);
-});
-
-test.each([
-  ['equal', 46n],
-  ['lower', 10n],
-])('does not raise the fee if the current one is %s', async (_name, base) => {
-  const { sender } = openWith(base, 8n);
-  const transaction = await sender.send(withTip(100n, 8n), ['a']);
-  expect(await sender.reprice(transaction, ['a'], 10n ** 12n)).toBeUndefined();
-  expect(repriced).toEqual([]);
-});
-
-test('does not raise the fee of a transaction without data', async () => {
-  const { sender } = openWith(100n, 1n);
-  const transaction = await sender.send({ ...withTip(100n, 8n), data: '0x' }, ['a']);
-  expect(await sender.reprice(transaction, ['a'], 10n ** 12n)).toBeUndefined();
-});
-
-test('reads fees once for payments of the same second, and anew for a raise', async () => {
-  const { sender, requests } = openWith(100n, 1n);
-  expect(await sender.readFees()).toMatchObject({ maxFeePerGas: 201n });
-  await sender.readFees();
-  expect(requests).toEqual(['block', 'tip']);
-  const transaction = await sender.send(withTip(100n, 8n), ['a']);
-  await sender.reprice(transaction, ['a'], 10n ** 12n);
-  expect(requests).toHaveLength(4);
 });
 
 test('looks for a gap only below the nonce, and reads the count again if the transaction is stranded', async () => {
