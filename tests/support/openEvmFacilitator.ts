@@ -20,14 +20,21 @@ export async function signAll(wallets: readonly number[], lifetimes: readonly nu
     ({ authorization, signature }): SignedAuthorization => ({ ...authorization, signature: signature as Hex }),
   );
 }
-export const keyFor = ({ from, nonce }: SignedAuthorization) =>
-  `eip155:8453|${asset}|${from}|${nonce}`.toLowerCase();
+export const keyFor = ({ from, nonce }: SignedAuthorization) => `eip155:8453|${asset}|${from}|${nonce}`.toLowerCase();
 type Task = SettleTask<SignedAuthorization>;
 export const taskOf = (payment: SignedAuthorization, change: Partial<Task> = {}): Task => ({
   key: keyFor(payment),
   payment,
   envelope: {} as never,
-  terms: { scheme: 'exact', network: 'eip155:8453', amount: String(price), asset, payTo, maxTimeoutSeconds: 180, extra: {} },
+  terms: {
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: String(price),
+    asset,
+    payTo,
+    maxTimeoutSeconds: 180,
+    extra: {},
+  },
   sent: [],
   wasRefused: false,
   checkFunds: async () => undefined,
@@ -43,7 +50,11 @@ function createJournal() {
     entries,
     lost,
     ledger: {
-      async journalNext(keys: readonly string[], account: { from: number }, sign: (nonce: number) => JournaledTransaction) {
+      async journalNext(
+        keys: readonly string[],
+        account: { from: number },
+        sign: (nonce: number) => JournaledTransaction,
+      ) {
         let nonce = account.from;
         while (entries.some(({ transaction }) => transaction.nonce === nonce)) nonce += 1;
         const transaction = sign(nonce);
@@ -68,7 +79,13 @@ export function openEvmFacilitator(
   payments: readonly SignedAuthorization[],
   { preconfirmedNetworks = [] as string[] } = {},
 ) {
-  const chain = new EvmChain({ chainId: 8453, asset, multicall: multicall3, separator: domainSeparator(domain), now: time.now });
+  const chain = new EvmChain({
+    chainId: 8453,
+    asset,
+    multicall: multicall3,
+    separator: domainSeparator(domain),
+    now: time.now,
+  });
   for (const payment of payments) chain.register(payment);
   for (const from of new Set(payments.map((payment) => payment.from))) chain.give(from, price);
   chain.mine();
