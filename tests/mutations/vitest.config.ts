@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { directImports } from './directImports.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.config.json'), 'utf8')) as {
@@ -19,6 +20,8 @@ const testsOfRooms: Record<string, string[]> = {
     'engine/quote/search/curve.test.ts',
     'engine/pools/poolEvents.test.ts',
   ],
+  // Of a run of these modules alone: their tests call each of them, and no database.
+  'server/payments/networks/evm/': ['server/payments/networks/evm/**/*.test.ts'],
   'server/payments/': ['server/payments/**/*.test.ts'],
   'server/storage/': ['server/storage/**/*.test.ts', 'tests/storage/*.test.ts'],
   'server/rpc/': ['server/rpc/**/*.test.ts'],
@@ -41,6 +44,7 @@ const slow = ['engine/quote/search/searchPlan.test.ts', 'engine/quote/search/cro
 const withServer = ['tests/storage/replicas.contract.test.ts', 'tests/storage/longMigration.test.ts'];
 
 export default defineConfig({
+  plugins: [directImports(root)],
   test: {
     include: [...new Set(modules.flatMap(testsOf))],
     exclude: [...slow, ...withServer],

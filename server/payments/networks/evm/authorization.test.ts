@@ -89,7 +89,7 @@ test("behavior: rejects a signature that only USDC's rule of a low s forbids", a
   const malleated = `${signature.slice(0, 66)}${digits(order - s)}${otherV}` as const;
   // The same key by plain recovery, so only the rule rejects it.
   const key = openNative()?.recover(digest, Buffer.from(malleated.slice(2, 130), 'hex'), otherV === '1b' ? 0 : 1);
-  expect(toHex(key ?? [])).toBe(account.publicKey);
+  expect(toHex(key ?? new Uint8Array())).toBe(account.publicKey);
   expect(recoverSigner(digest, malleated as `0x${string}`)).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-import { type Hex, hashDomain, pad } from 'viem';
+import { type Hex, pad, domainSeparator as viemSeparator } from 'viem';
 import { expect, test } from 'vitest';
 import { createScriptedChain, type ScriptedResult } from '../../../../tests/support/scriptedChain.ts';
 import { asset, domain, payTo } from '../../../../tests/support/signedPayments.ts';
@@ -7,16 +7,8 @@ import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
 import { domainSeparator } from './authorization.ts';
 import { checkNetwork } from './checkNetwork.ts';
 
-const types = {
-  EIP712Domain: [
-    { name: 'name', type: 'string' },
-    { name: 'version', type: 'string' },
-    { name: 'chainId', type: 'uint256' },
-    { name: 'verifyingContract', type: 'address' },
-  ],
-};
 /** As viem computes it. */
-const separator = hashDomain({ domain, types });
+const separator = viemSeparator({ domain });
 const config = { network: 'eip155:8453', chainId: 8453, asset, payTo, domain } as never;
 
 function check(identities: (string | undefined)[], eth_call: ScriptedResult = separator) {

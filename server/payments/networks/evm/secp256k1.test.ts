@@ -36,11 +36,13 @@ describe.each(implementations)('%s', (_name, open) => {
     const digest = hexToBytes(digestOf(1));
     const { r, s, yParity } = parseSignature(await sign({ hash: digestOf(1), privateKey: keyOf(5), to: 'hex' }));
     const signature = hexToBytes(`${r}${s.slice(2)}`);
-    expect(toHex(recover(digest, signature, yParity as 0 | 1) ?? [])).toBe(toHex(publicKey));
+    expect(toHex(recover(digest, signature, yParity as 0 | 1) ?? new Uint8Array())).toBe(toHex(publicKey));
     expect(recover(digest, signature, (1 - yParity) as 0 | 1)).not.toEqual(
       recover(digest, signature, yParity as 0 | 1),
     );
-    expect(toHex(recover(hexToBytes(keccak256('0x')), signature, yParity as 0 | 1) ?? [])).not.toBe(toHex(publicKey));
+    expect(toHex(recover(hexToBytes(keccak256('0x')), signature, yParity as 0 | 1) ?? new Uint8Array())).not.toBe(
+      toHex(publicKey),
+    );
   });
 
   test.each([
