@@ -112,7 +112,11 @@ export function openEvmFacilitator(
   const events: PaymentEvent[] = [];
   const budget = { taken: [] as number[], refunded: [] as number[] };
   const lines: string[] = [];
-  const write = (_: object, message: string) => void lines.push(message);
+  const facts: object[] = [];
+  const write = (given: object, message: string) => {
+    facts.push(given);
+    lines.push(message);
+  };
   const journal = createJournal();
   const facilitator = createEvmFacilitator(
     {
@@ -156,5 +160,5 @@ export function openEvmFacilitator(
     }
     await time.advance(2_000);
   }
-  return { facilitator, chain, node, events, budget, lines, journal, settle, pass };
+  return { facilitator, chain, node, events, budget, lines, facts, journal, settle, pass };
 }

@@ -51,7 +51,7 @@ export function openFollower(time: VirtualTime, { acceptsPreconfirmed = false } 
     })),
     eth_maxPriorityFeePerGas: on('eth_maxPriorityFeePerGas', () => '0x64'),
   });
-  const write = (_: object, message: string) => void lines.push({ message });
+  const write = (facts: object, message: string) => void lines.push({ ...facts, message });
   const logger = { info: write, warn: write, error: write };
   const sender = createTransactionSender({
     account,

@@ -42,6 +42,7 @@ const largest = (2n ** 256n - 1n).toString();
 test.each([
   [withField('from', 7), 'payload.authorization.from: must be an address.'],
   [withField('from', `${from}00`), 'payload.authorization.from: must be an address.'],
+  [withField('from', [from]), 'payload.authorization.from: must be an address.'],
   [withField('to', undefined), 'payload.authorization.to: must be an address.'],
   [withField('value', (2n ** 256n).toString()), 'payload.authorization.value: exceeds uint256.'],
   [withField('value', '01'), 'payload.authorization.value: must be a decimal integer string.'],
@@ -101,4 +102,13 @@ test.each([
 test('behavior: the ledger keeps the signature as it was sent', () => {
   const signature = `0x${'11'.repeat(64)}00`;
   expect(authorizationForm.strip({ ...valid, signature })).toMatchObject({ signature });
+});
+
+test('a key signature with an r that begins with a zero gets the v that USDC requires', () => {
+  const r = `0${'a'.repeat(63)}`;
+  const keySignature = `0x${r}${'b'.repeat(64)}`;
+  expect(authorizationForm.read({ ...valid, signature: `${keySignature}00` }).signature).toBe(`${keySignature}1b`);
+  expect(authorizationForm.read({ ...valid, signature: `${keySignature}01` }).signature).toBe(`${keySignature}1c`);
+  // Longer than a signature of a key.
+  expect(authorizationForm.read({ ...valid, signature: `${keySignature}0011` }).signature).toBe(`${keySignature}0011`);
 });

@@ -195,3 +195,19 @@ test.each([
   await readAuthorizationStatus(call, usdc, payment, undefined, 'latest').catch(() => undefined);
   expect(1 + methods.filter((method) => method === 'eth_getLogs').length).toBe(count);
 });
+
+test('no part of a divided search exceeds 2,000 blocks, nor skips one', async () => {
+  // 16,000 blocks before the head: the last part has a single block.
+  const { call, logRequests } = nodeWith([used], 2_000n);
+  const early: ChainCall = (method, params, shape) => {
+    const result = call(method, params, shape);
+    return method === 'eth_getLogs' ? result.then(() => shape.parse([])) : result;
+  };
+  await readAuthorizationStatus(early, usdc, payment, 84_064n, 'latest').catch(() => undefined);
+  const ranges = logRequests().map(([, [filter]]) => filter as { fromBlock: Hex; toBlock: Hex });
+  const spans = ranges.map(({ fromBlock, toBlock }) => [Number(fromBlock), Number(toBlock)]);
+  expect(spans.slice(-2)).toEqual([
+    [84_001, 86_000],
+    [84_000, 84_000],
+  ]);
+});

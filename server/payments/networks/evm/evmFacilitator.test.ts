@@ -1,3 +1,4 @@
+import { type Hex, toHex } from 'viem';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { keyFor, openEvmFacilitator, signAll, taskOf } from '../../../../tests/support/openEvmFacilitator.ts';
 import { asset, keyOf, payTo, price, startMs } from '../../../../tests/support/signedPayments.ts';
@@ -148,6 +149,31 @@ test('reads whether a refused payment paid, from the block of its first transact
       .filter(({ method }) => method === 'eth_getLogs')
       .map(({ params }) => (params[0] as { fromBlock: string }).fromBlock);
   expect(searches()).toEqual(['0x0']);
+});
+
+test('looks for a payment without a transaction in the latest blocks only', async () => {
+  const { facilitator, chain, node } = open();
+  chain.useByThirdParty(paymentOf(0));
+  chain.mine();
+  // As high as Base.
+  node.change = (call, reply) => (call.method === 'eth_blockNumber' ? { result: toHex(40_000_000) } : reply);
+  await facilitator.readLateStatus(paymentOf(0), []).catch(() => undefined);
+  const searches = node.calls.filter(({ method }) => method === 'eth_getLogs').map(({ params }) => params[0]);
+  expect(searches).toMatchObject([{ fromBlock: toHex(40_000_000 - 15_000) }]);
+});
+
+test('waits for no receipt that the node returned with the broadcast', async () => {
+  const { settle, chain, node } = open({ preconfirmedNetworks: ['eip155:8453'] });
+  node.change = ({ method, params }, reply) => {
+    if (method !== 'eth_sendRawTransactionSync') return reply;
+    const hash = chain.receive(params[0] as Hex);
+    chain.mine();
+    return { result: chain.newest.receipts.get(hash) };
+  };
+  const result = settle(taskOf(paymentOf(0)));
+  await time.advance(1_000);
+  expect(result.outcome?.kind).toBe('settled');
+  expect(node.calls.filter(({ method }) => method === 'eth_getTransactionReceipt')).toEqual([]);
 });
 
 test('passes on the funds, the signature and the state of the network', async () => {

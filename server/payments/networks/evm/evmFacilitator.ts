@@ -122,7 +122,7 @@ export function createEvmFacilitator(
     readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,
-    readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
+    readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock),
     account: account.address,
     readSettlementState: () => readSettlementState(verifier.chain, config, account.address),
     resend: (transactions) => resendByNonce(sender, transactions),

@@ -112,7 +112,13 @@ test.each([new ChainUnreachableError('down'), new JsonRpcError(-32000, 'busy', u
     const result = followIn(opened, [transaction]);
     await time.advance(2_500);
     expect(opened.timesOf('eth_getTransactionReceipt')).toEqual([0, 1_000, 2_000]);
-    expect(opened.lines).toHaveLength(3);
+    expect(opened.lines).toEqual(
+    Array(3).fill({
+      network: 'eip155:8453',
+      cause: fault.message,
+      message: 'The status of a settlement cannot be read; polling continues',
+    }),
+  );
     opened.node.fault = undefined;
     opened.include(transaction);
     await time.advance(1_000);
@@ -212,6 +218,7 @@ test('a receipt found while the reply is pending counts', async () => {
   const result = followIn(opened, [transaction]);
   await time.advance(1);
   expect(result.end).toMatchObject({ kind: 'mined' });
+  expect(opened.timesOf('eth_getTransactionReceipt')).toHaveLength(1);
 });
 
 test.each([false, true])(

@@ -138,3 +138,53 @@ test('a payment is unavailable if the node fails before anything is sent', async
     expect(opened.lines).toContain('A payment could not be sent');
   }
 });
+
+test('logs the network and the cause of each outage', async () => {
+  const causes = [];
+  for (const method of ['eth_getTransactionCount', 'eth_estimateGas']) {
+    time.reset(startMs);
+    const opened = open();
+    opened.node.isDown = fails(method);
+    if (method === 'eth_estimateGas') await verify(opened);
+    else {
+      opened.settle(taskOf(payment));
+      await time.advance(60_000);
+    }
+    causes.push(...opened.facts);
+  }
+  const fact = { network: 'eip155:8453', cause: expect.stringContaining('The node is down.') };
+  expect(causes).toEqual([fact, fact]);
+});
+
+/** A node whose estimate says that the wallet cannot pay. */
+function openRefused() {
+  const opened = open();
+  const message = 'execution reverted: ERC20: transfer amount exceeds balance';
+  opened.node.change = (call, reply) => (call.method === 'eth_estimateGas' ? { error: { code: 3, message } } : reply);
+  return opened;
+}
+
+test('the outcome is unknown if the token accepts the payment at the block of its status', async () => {
+  const opened = openRefused();
+  expect(await verify(opened)).toEqual({ kind: 'unavailable' });
+  const result = opened.settle(taskOf(payment));
+  await time.advance(5_000);
+  expect(result).toEqual({ outcome: { kind: 'unknown' } });
+});
+
+test('error: a fault of our own while a refusal is compared with the chain', async () => {
+  const opened = openRefused();
+  const { change } = opened.node;
+  opened.node.change = (call, reply) => {
+    if (call.method === 'eth_getBlockByNumber' && opened.node.calls.some(fails('eth_estimateGas'))) throw new TypeError('a bug');
+    return change(call, reply);
+  };
+  await expect(opened.facilitator.verify(taskOf(payment))).rejects.toThrow('a bug');
+});
+
+test('logs the network and the cause if the status of a refused payment cannot be read', async () => {
+  const opened = openRefused();
+  opened.node.isDown = (call) => call.method === 'eth_getBlockByNumber' && opened.node.calls.some(fails('eth_estimateGas'));
+  await verify(opened);
+  expect(opened.facts).toEqual([{ network: 'eip155:8453', cause: expect.stringContaining('The node is down.') }]);
+});

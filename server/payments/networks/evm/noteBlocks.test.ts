@@ -51,6 +51,9 @@ test.each([
   ['an earlier block', 'eth_getBlockByNumber', ['0x64', false], { number: '0x64', timestamp: '0x1' }, header],
   ['no receipt', 'eth_getTransactionReceipt', ['0x'], null, receipt],
   ['a number as text', 'eth_blockNumber', [], '0x64', rawQuantity],
+  ['text instead of a receipt', 'eth_getTransactionReceipt', ['0x'], '0x64', rawQuantity],
+  ['the latest object of another kind', 'eth_getProof', ['latest'], { number: '0x64', timestamp: '0x1' }, header],
+  ['the block of another object', 'eth_getTransactionByHash', ['0x'], mined, receipt],
 ] as const)('notes no block in %s', async (_name, method, params, result, shape) => {
   const { chain, assertNotBehind } = open({ [method]: result });
   await chain.callVerified(method, params, shape as never);

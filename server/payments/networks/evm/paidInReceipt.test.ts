@@ -122,3 +122,13 @@ test('ignores a use by another payer, and a use or cancellation of another nonce
   expect(use([authorizationCanceledTopic, pad(payment.from), nonce])).toBeUndefined();
   expect(use([authorizationCanceledTopic, pad(payment.from), payment.nonce])).toEqual({ kind: 'cancelled' });
 });
+
+test('two payers may use the same nonce in one transaction', () => {
+  const second = { ...payment, from: '0x3333333333333333333333333333333333333333' as const };
+  const of = (from: Hex, logIndex: number) => [
+    log(logIndex, [authorizationUsedTopic, pad(from), payment.nonce]),
+    log(logIndex + 1, [transferTopic, pad(from), pad(payment.to)], amount),
+  ];
+  const receipt = receiptOf([...of(payment.from, 0), ...of(second.from, 2)]);
+  expect([payment, second].map((each) => paidInReceipt(receipt, usdc, each))).toEqual([true, true]);
+});

@@ -107,7 +107,7 @@ async function retryUnpaid(
   // Do not count a failure again that an earlier refusal has counted.
   if (receipt && (sentNow || !task.wasRefused))
     spending.lost.set(receipt.transactionHash, shareOf(feeOf(receipt), sent.at(-1)));
-  const status = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
+  const status = await verifier.readStatus(payment, sent[0]?.fromBlock);
   if (status.kind !== 'unused') return status;
   const simulated = await preparer.simulate(payment);
   if ('reason' in simulated) return { kind: 'refused', ...simulated };
@@ -142,5 +142,5 @@ export async function pursuePayment(
   if (receipt && paidInReceipt(receipt, pursuit.node.asset, payment)) return settledIn(pursuit, receipt);
   const outcome = await retryUnpaid(pursuit, member, sent, receipt);
   // The reads after the status may have reached a node that is ahead: one that shows the payment as paid.
-  return outcome && confirmUnpaid(pursuit.verifier, payment, outcome, sent[0]?.fromBlock ?? 0n);
+  return outcome && confirmUnpaid(pursuit.verifier, payment, outcome, sent[0]?.fromBlock);
 }

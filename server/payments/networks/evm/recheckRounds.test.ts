@@ -25,17 +25,23 @@ function open() {
     head: 100n,
     receipts: new Map<unknown, object>(),
     fault: undefined as Error | undefined,
+    receiptFault: undefined as Error | undefined,
     delayMs: 0,
   };
   const requests: unknown[] = [];
   const lines: string[] = [];
   const lost: string[] = [];
-  const write = (_: object, message: string) => void lines.push(message);
+  const facts: object[] = [];
+  const write = (given: object, message: string) => {
+    facts.push(given);
+    lines.push(message);
+  };
   const closing = new AbortController();
   const call: ChainCall = async (method, [hash], shape) => {
     requests.push(method === 'eth_blockNumber' ? 'head' : hash);
     if (node.delayMs > 0) await clock.sleep(node.delayMs);
     if (node.fault) throw node.fault;
+    if (node.receiptFault && method !== 'eth_blockNumber') throw node.receiptFault;
     return shape.parse(
       method === 'eth_blockNumber' ? `0x${node.head.toString(16)}` : (node.receipts.get(hash) ?? null),
     );
@@ -46,7 +52,7 @@ function open() {
   });
   const include = (hash: string, block: bigint, status = '0x1') =>
     node.receipts.set(hash, { status, transactionHash: hash, blockNumber: `0x${block.toString(16)}`, logs: [] });
-  return { node, requests, lines, lost, closing, recheck, include, advance: clock.advance };
+  return { node, requests, lines, facts, lost, closing, recheck, include, advance: clock.advance };
 }
 const hash = `0x${'0a'.repeat(32)}` as const;
 
@@ -214,6 +220,19 @@ test('rechecks more than sixteen payments in one round', async () => {
     recheck.add({ ...paid(`0x${index.toString(16).padStart(64, '0')}`), block: 90n });
   await advance(1_000);
   expect(requests).toHaveLength(41);
+});
+
+test('a receipt that cannot be read is logged with its cause', async () => {
+  const { recheck, advance, node, facts } = open();
+  recheck.add({ ...paid(hash), block: 90n });
+  node.receiptFault = new JsonRpcError(-32000, 'pruned', undefined);
+  await advance(1_000);
+  expect(facts).toEqual([{ network: 'eip155:8453', cause: node.receiptFault.message }]);
+});
+
+test('a dropped and a lost payment are logged with network and hash', async () => {
+  const { facts } = await recheckTwice(['expired', 'expired'], []);
+  expect(facts).toEqual(Array(3).fill({ network: 'eip155:8453', hash }));
 });
 
 test('a node that fails is asked again in the next round', async () => {

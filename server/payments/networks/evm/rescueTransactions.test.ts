@@ -1,8 +1,10 @@
+import { type Hex, keccak256 } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { followIn, openFollower, payer } from '../../../../tests/support/openFollower.ts';
 import { startMs } from '../../../../tests/support/signedPayments.ts';
 import { useVirtualTime, type VirtualTime } from '../../../../tests/support/virtualTime.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
+import type { EvmTransaction } from './evmTransaction.ts';
 
 let time: VirtualTime;
 beforeEach(() => {
@@ -35,6 +37,14 @@ test('ends as stranded if a lower nonce is in no journal after the time for a hi
   expect(result).toEqual({ end: { kind: 'stranded' } });
 });
 
+/** The raised transaction as the journal contains it. */
+const rawToTransaction = (transaction: EvmTransaction, raw: string): EvmTransaction => ({
+  ...transaction,
+  raw: raw as Hex,
+  hash: keccak256(raw as Hex),
+  fromBlock: 10n,
+});
+
 test('raises the fee for all payments of a transaction, up to what they can afford together', async () => {
   const opened = open();
   const transaction = await opened.send();
@@ -46,11 +56,15 @@ test('raises the fee for all payments of a transaction, up to what they can affo
   // The raised transaction pays up to 900 wei for each of 100,000 gas.
   const raised = opened.paramsOf('sendRaw').at(-1) as [string, boolean];
   expect(raised[0]).not.toBe(transaction.raw);
+  // Payments that follow now share the requests, whichever transaction they know.
+  const [older, newer] = [[transaction], [transaction, rawToTransaction(transaction, raised[0])]];
+  results.push(followIn(opened, older, payer('c')), followIn(opened, newer, payer('d')));
   opened.include(transaction);
   await time.advance(1_000);
-  expect(results).toEqual([{ end: expect.objectContaining({ kind: 'mined' }) }, { end: expect.anything() }]);
+  expect(results.slice(0, 2)).toEqual([{ end: expect.objectContaining({ kind: 'mined' }) }, { end: expect.anything() }]);
   expect(first).toEqual([transaction, { ...first[1], nonce: 7, raw: raised[0] }]);
-  expect(second).toEqual(first);
+  expect([second, older, newer]).toEqual([first, first, first]);
+  expect(results.every(({ end }) => end === results[0]?.end)).toBe(true);
   // Receipts of both are read.
   expect(opened.paramsOf('eth_getTransactionReceipt')).toContainEqual([first[1]?.hash]);
 });
@@ -62,11 +76,13 @@ test.each([
   const opened = open();
   const transaction = await opened.send();
   opened.node.baseFee = 500;
-  for (const [index, amount] of amounts.entries()) {
-    followIn(opened, [transaction], { key: `${index}`, affordableWei: async () => amount });
-  }
+  const results = [...amounts.entries()].map(([index, amount]) =>
+    followIn(opened, [transaction], { key: `${index}`, affordableWei: async () => amount }),
+  );
   await time.advance(20_000);
   expect(opened.journaled).toEqual([]);
+  // They still wait for the transaction as it is.
+  expect(results).toEqual([{}, {}]);
 });
 
 test('does not raise the fee of a transaction that no payment follows', async () => {
@@ -87,7 +103,11 @@ test('polls on if another replica owns one of the payments', async () => {
   const result = followIn(opened, sent);
   await time.advance(16_000);
   expect(opened.lines).toEqual([
-    { message: 'The fee of a transaction cannot be raised: another replica owns one of its payments' },
+    {
+      network: 'eip155:8453',
+      hash: transaction.hash,
+      message: 'The fee of a transaction cannot be raised: another replica owns one of its payments',
+    },
   ]);
   opened.include(transaction);
   await time.advance(1_000);

@@ -36,7 +36,7 @@ export function createEvmSettlement({
 }): (task: SettleTask<SignedAuthorization>) => Promise<SettleOutcome> {
   /** Final status of a payment for which a settle request was sent to a remote facilitator. */
   async function readForeignStatus({ payment, sent }: SettleTask<SignedAuthorization>) {
-    return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), polling);
+    return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock), polling);
   }
 
   /** One attempt to end a payment: sends it, or awaits its transaction. Undefined while its outcome is not known. */
