@@ -37,6 +37,7 @@ test('the first call of a wallet is free, and the second one is paid', async () 
   expect(opened.network.calls).toEqual(['verify']);
   expect(await take('three', { payer: '0xother' })).toMatchObject({ free: true });
   expect(opened.lines.map(({ message }) => message)).toEqual(['Free call taken', 'Free call taken']);
+  expect(opened.lines[0]?.facts).toEqual({ network: 'eip155:8453', payer: '0xABC', paid: 'quote', group: 'pretrade' });
 });
 
 test('a product without free calls, and a payment with a sent transaction, are paid', async () => {
@@ -57,8 +58,14 @@ test('a payment that would not settle gets no free call', async () => {
   opened.network.verify = async () => ({ kind: 'refused', reason: 'insufficient_funds', detail: 'It holds 0 USDC.' });
   expect(await take('one')).toMatchObject({ kind: 'refuse', refusal: { status: 402, reason: 'insufficient_funds' } });
   expect(await stateOf('one')).toBe('refused');
-  opened.network.verify = async () => ({ kind: 'unavailable' });
-  expect(await take('two')).toMatchObject({ kind: 'refuse', refusal: { status: 503 } });
+  opened.network.verify = async () => ({ kind: 'unavailable', detail: 'Gas has no price.' });
+  const rechecked: string[][] = [];
+  opened.context.offers.recheckAfterFailure = async (...network) => void rechecked.push(network);
+  expect(await take('two')).toMatchObject({
+    kind: 'refuse',
+    refusal: { status: 503, detail: expect.stringContaining('Gas has no price.') },
+  });
+  expect(rechecked).toEqual([['eip155:8453', 'quote']]);
   expect(await stateOf('two')).toBe('refused');
   expect(await opened.ledger.hasTrial('pretrade', '0xpayer')).toBe(false);
 });
@@ -76,6 +83,7 @@ test('an address beyond its limit is refused until the next UTC day, and its pay
   expect(await take('three', { payer: '0x3', client: '192.0.2.2' })).toMatchObject({ free: true });
   // Without a known address, or without a limit, nothing is counted.
   expect(await take('four', { payer: '0x4' })).toMatchObject({ free: true });
+  expect(await take('six', { payer: '0x6' })).toMatchObject({ free: true });
   opened.context.freeTrialsPerIp = undefined;
   expect(await take('five', { payer: '0x5', client })).toMatchObject({ free: true });
 });

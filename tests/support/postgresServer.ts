@@ -15,8 +15,8 @@ const int = (value: number, bytes: 2 | 4): Buffer => {
   return buffer;
 };
 export const ready = message('Z', Buffer.from('I'));
-export const errorOf = (code: string) =>
-  Buffer.concat([message('E', Buffer.from(`SERROR\0VERROR\0C${code}\0Mfailed at db.internal\0\0`)), ready]);
+export const errorOf = (code: string, text = 'failed at db.internal') =>
+  Buffer.concat([message('E', Buffer.from(`SERROR\0VERROR\0C${code}\0M${text}\0\0`)), ready]);
 export const done = Buffer.concat([message('C', Buffer.from('SET\0')), ready]);
 /** One row with one value, of BIGINT or another type. */
 export function rowOf(value: string | null, type = 20): Buffer {
@@ -47,9 +47,25 @@ function textOf(data: Buffer): string {
   return data[0] === 0x50 ? second : first;
 }
 
+/** Values of the Bind message that follows a Parse message, as text. */
+function valuesIn(data: Buffer): string[] {
+  const bind = data[0] === 0x50 ? data.subarray(1 + data.readInt32BE(1)) : undefined;
+  if (bind?.[0] !== 0x42) return [];
+  // After type and length: the names of portal and statement, which are empty, then the formats.
+  let at = 7 + 2 + 2 * bind.readInt16BE(7);
+  const count = bind.readInt16BE(at);
+  at += 2;
+  return Array.from({ length: count }, () => {
+    const length = bind.readInt32BE(at);
+    const value = bind.subarray(at + 4, at + 4 + length).toString();
+    at += 4 + length;
+    return value;
+  });
+}
+
 /** Starts a server. @param answer the reply to a statement, which is the `count`th */
 export async function startPostgresServer(answer: (text: string, count: number) => Reply) {
-  const seen = { statements: [] as string[], connections: 0, open: 0 };
+  const seen = { statements: [] as string[], values: [] as string[], connections: 0, open: 0 };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -68,6 +84,7 @@ export async function startPostgresServer(answer: (text: string, count: number) 
       // A terminating client.
       if (data[0] === 0x58) return void socket.end();
       const text = textOf(data);
+      seen.values.push(...valuesIn(data));
       const reply = answer(text, seen.statements.push(text));
       if (reply === 'break') return void socket.destroy();
       if (reply !== 'silence') socket.write(reply);

@@ -49,6 +49,7 @@ test('a broken connection and a refused one are outages', async () => {
   const { url, close } = await failing('break');
   const broken = await openError(url);
   expect(broken).toBeInstanceOf(DatabaseUnavailableError);
+  expect(broken).toMatchObject({ code: 'no reply', message: 'PostgreSQL does not answer (no reply).' });
   expect(String(broken)).not.toMatch(/me|s3cret|127\.0\.0\.1/);
   close();
   const refused = await openError('postgres://me:s3cret@127.0.0.1:1/db');
@@ -73,7 +74,11 @@ test.each([
   await expect(openPostgres(url)).rejects.toMatchObject({ name: 'DatabaseUnavailableError', code, message: sentence });
 });
 
-test.each(['0800', '57Q01', '25001', '55P04', '42P01'])('SQLSTATE %s is no outage', async (code) => {
+test.each([
+  ...['0800', '57Q01', '25001', '55P04', '42P01'],
+  // Of another length.
+  ...['080061', 'X08006', '57P011', 'X57P01', '250060', '025006'],
+])('SQLSTATE %s is no outage', async (code) => {
   const { url } = await failing(errorOf(code));
   const error = await openPostgres(url).catch((thrown: unknown) => thrown);
   expect(error).not.toBeInstanceOf(DatabaseUnavailableError);
@@ -91,4 +96,28 @@ test('a server without TLS is an outage with its own code', async () => {
   const { port } = server.address() as AddressInfo;
   const url = `postgres://me:s3cret@127.0.0.1:${port}/db?sslmode=verify-full`;
   await expect(openPostgres(url)).rejects.toMatchObject({ name: 'DatabaseUnavailableError', code: 'NO_TLS' });
+});
+
+test('a TLS handshake that fails is an outage with its code', async () => {
+  const server = createServer((socket) => {
+    cleanUps.push(() => socket.destroy());
+    socket.on('error', () => undefined);
+    // Accepts TLS, and then speaks something else.
+    socket.once('data', () => {
+      socket.write('S');
+      socket.once('data', () => socket.write('this is no TLS'));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUps.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  await expect(openPostgres(`postgres://me:s3cret@127.0.0.1:${port}/db?sslmode=verify-full`)).rejects.toMatchObject({
+    ...{ name: 'DatabaseUnavailableError', code: 'EPROTO' },
+  });
+});
+
+test('an error of a statement that mentions a connection is no outage', async () => {
+  const { url } = await failing(errorOf('42601', 'connection timeout'));
+  expect(await openError(url)).not.toBeInstanceOf(DatabaseUnavailableError);
 });

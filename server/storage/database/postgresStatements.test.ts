@@ -32,7 +32,7 @@ async function open(version: string | null = String(migrations.length), change?:
 const session = "SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '8s'";
 
 test('creates the tables of an empty database under a lock, in one transaction', async () => {
-  const { database, migrating } = await open(null);
+  const { database, migrating, seen } = await open(null);
   expect(database).toMatchObject({ isShared: true, origin: 'created' });
   const versions = migrations.flatMap((statements) => [...statements, 'INSERT INTO migrations (version) VALUES ($1)']);
   expect(migrating).toEqual([
@@ -46,6 +46,7 @@ test('creates the tables of an empty database under a lock, in one transaction',
     ...versions,
     'commit',
   ]);
+  expect(seen.values).toEqual(migrations.map((_, index) => String(index + 1)));
 });
 
 test('runs only the migrations that an older database lacks', async () => {
@@ -228,4 +229,14 @@ test('closes all connections', async () => {
   await database.close();
   cleanUps.shift();
   await expect.poll(() => seen.open).toBe(0);
+});
+
+test('a session that cannot be set uses up no connection', async () => {
+  let failures = 0;
+  const { database } = await open(undefined, (text) => (text === session && failures-- > 0 ? errorOf('57P01') : undefined));
+  failures = 12;
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    await expect(raw`SELECT 1`.execute(database.read)).rejects.toThrow(DatabaseUnavailableError);
+  }
+  await raw`SELECT 1`.execute(database.read);
 });

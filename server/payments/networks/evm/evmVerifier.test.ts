@@ -261,3 +261,12 @@ test('error: a node that fails does not reject a payment', async () => {
   const { verifier } = open(validBefore - 100, replacing({ eth_call: busy }));
   await expect(verifier.accepts?.(payment, { number: 1_000n, timestamp: 1n })).rejects.toThrow();
 });
+
+test('behavior: asks for the latest block without its transactions', async () => {
+  const seen: RpcCall[] = [];
+  const { verifier } = open(validBefore - 100, replacing({}, seen));
+  await Promise.all([verifier.hasExpired(payment, 0n), verifier.readStatus(payment), verifier.readPosition()]);
+  const paramsOf = (name: string) => seen.filter(({ method }) => method === name).map(({ params }) => params);
+  expect(paramsOf('eth_getBlockByNumber')).toEqual(Array(2).fill(['latest', false]));
+  expect(paramsOf('eth_blockNumber')).toEqual([[]]);
+});

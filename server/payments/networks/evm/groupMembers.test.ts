@@ -27,6 +27,7 @@ const aloneOf = (index: number) => ({ hash: pad(numberToHex(index)) }) as Sent;
 const unavailable = { kind: 'unavailable' };
 const lack = { kind: 'refused', reason: 'insufficient_funds', detail: 'Too little.' };
 const down = new ChainUnreachableError('down');
+const fact = { network: 'eip155:8453', cause: 'down' };
 
 interface Script {
   trials: Hex[];
@@ -54,6 +55,7 @@ function open({
   const sizes: number[] = [];
   const checked: number[] = [];
   const lines: string[] = [];
+  const facts: object[] = [];
   const members = trials.map((_, index) => {
     const from = pad(numberToHex(index + 10), { size: 20 });
     const payment = { from, to: account, value: 20_000n, validAfter: 0n, validBefore: 9n };
@@ -101,10 +103,15 @@ function open({
       alone.push(index);
       return script.alone ? script.alone(index) : aloneOf(index);
     },
-    logger: { warn: (_: object, message: string) => void lines.push(message) },
+    logger: {
+      warn(given: object, message: string) {
+        facts.push(given);
+        lines.push(message);
+      },
+    },
     onEvent: (event: unknown) => void events.push(event),
   } as unknown as GroupDependencies);
-  return { settle: () => settle(members), members, alone, groups, events, ended, sizes, checked, lines };
+  return { settle: () => settle(members), members, alone, groups, events, ended, sizes, checked, lines, facts };
 }
 /** The results of all payments, in order. */
 async function resultsOf(opened: ReturnType<typeof open>) {
@@ -161,6 +168,14 @@ test('a payment that the simulation rejects gets its refusal, and the others sha
   expect(opened.groups.map(({ keys }) => keys)).toEqual([['payment 0', 'payment 2']]);
 });
 
+test('the gas of a payment that is left out does not raise the limit of the others', async () => {
+  const costly = pad(words(1, 140_000, 23, 0), { size: resultBytes, dir: 'right' });
+  const opened = open({ trials: [plain, costly, plain] });
+  await resultsOf(opened);
+  const payments = [opened.members[0], opened.members[2]].flatMap((member) => member?.task.payment ?? []);
+  expect(opened.groups).toMatchObject([{ call: { data: encodeGroup(asset, payments, 90_000n) } }]);
+});
+
 test('the funds of a wallet explain a refusal, except that of a used authorization', async () => {
   const opened = open({ trials: [reverted, usedUp, plain], funds: async (index) => (index < 2 ? lack : undefined) });
   const [first, second] = await resultsOf(opened);
@@ -180,6 +195,7 @@ test('a payment whose funds cannot be read is unavailable, and the others are se
   const opened = open({ trials: [plain, plain, plain], funds });
   expect(await resultsOf(opened)).toEqual([together, unavailable, together]);
   expect(opened.lines).toEqual(['A payment could not be sent']);
+  expect(opened.facts).toEqual([fact]);
 });
 
 test('error: a payment whose funds another replica reserves rejects, and the others are sent', async () => {
@@ -233,6 +249,7 @@ test('a group is unavailable if the node fails before its transaction is signed'
   const opened = open({ trials: [plain, plain, reverted], send: down });
   expect((await resultsOf(opened)).slice(0, 2)).toEqual([unavailable, unavailable]);
   expect(opened.lines).toEqual(['A group of payments could not be sent']);
+  expect(opened.facts).toEqual([fact]);
   expect([opened.events, opened.alone]).toEqual([[], []]);
 });
 
@@ -282,6 +299,7 @@ test.each([
   const opened = open({ trials: [plain, plain], ...script });
   expect(await resultsOf(opened)).toEqual([unavailable, unavailable]);
   expect([opened.alone, opened.groups]).toEqual([[], []]);
+  expect(opened.facts).toEqual([fact]);
 });
 
 test('error: a fault of our own before the simulation', async () => {

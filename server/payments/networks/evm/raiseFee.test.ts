@@ -59,6 +59,8 @@ test.each([
   const transaction = await sender.send(sentCall, ['a']);
   const raised = await sender.reprice(transaction, ['a'], 10n ** 12n);
   expect(raised && feesOf(raised)).toEqual(expected);
+  const { to, data, gas } = call;
+  expect(raised && parseTransaction(raised.raw)).toMatchObject({ to, data, gas, nonce: 7, chainId: 8453 });
 });
 
 test('a raise costs at most what the payments can afford', async () => {

@@ -34,6 +34,10 @@ const start = (opened: Opened, change: Partial<SettleTask<SignedAuthorization>>)
   opened.settle(taskOf(payment, change));
 const broadcasts = ({ node }: Opened) => node.calls.filter(({ method }) => method === 'eth_sendRawTransaction').length;
 
+/** The reads of the payment's state at a block. */
+const statusReads = ({ node }: Opened) =>
+  node.calls.filter(({ method, params }) => method === 'eth_call' && `${params[1]}`.startsWith('0x')).length;
+
 test('awaits the transaction of an earlier attempt, and sends no other one', async () => {
   const opened = open();
   const sent = own();
@@ -42,6 +46,7 @@ test('awaits the transaction of an earlier attempt, and sends no other one', asy
   expect(broadcasts(opened)).toBe(1);
   await opened.pass(4);
   expect(result.outcome).toMatchObject({ kind: 'settled', transaction: sent.hash });
+  expect(statusReads(opened)).toBe(0);
   expect(opened.journal.entries).toEqual([]);
 });
 
@@ -52,6 +57,7 @@ test('finds a payment that a remote facilitator settled, and rechecks it', async
   const result = start(opened, { sent: [foreign] });
   await time.advance(1_000);
   expect(result.outcome).toMatchObject({ kind: 'settled' });
+  expect(opened.node.calls.some(({ method }) => method === 'eth_estimateGas')).toBe(false);
   expect(opened.journal.entries).toEqual([]);
   // Its block is dropped, and no party sends it again.
   opened.chain.reorganise(1, false);
@@ -64,6 +70,7 @@ test('sends a payment that a remote facilitator has not settled', async () => {
   const result = start(opened, { sent: [foreign] });
   await opened.pass(4);
   expect(result.outcome).toMatchObject({ kind: 'settled', transaction: opened.journal.entries[0]?.transaction.hash });
+  expect(statusReads(opened)).toBe(1);
 });
 
 test('refuses a payment that expired at a remote facilitator', async () => {
@@ -76,6 +83,9 @@ test('refuses a payment that expired at a remote facilitator', async () => {
     kind: 'refused',
     reason: 'invalid_exact_evm_payload_authorization_valid_before',
   });
+  // It is not rechecked as a served payment.
+  await opened.pass(60);
+  expect(opened.lines).toEqual([]);
 });
 
 test('the outcome at a remote facilitator is unknown if the service closes during an outage', async () => {
@@ -103,10 +113,10 @@ test('reads the status at a remote facilitator again after an outage', async () 
 
 test('sends a refused payment of a remote facilitator without waiting for its status', async () => {
   const opened = open();
-  opened.node.isDown = ({ method }) => method === 'eth_getLogs';
   const result = start(opened, { sent: [foreign], wasRefused: true });
   await opened.pass(4);
   expect(result.outcome?.kind).toBe('settled');
+  expect(statusReads(opened)).toBe(0);
 });
 
 test('compares a second refusal with the chain, because the first facilitator may settle the payment', async () => {
@@ -203,6 +213,9 @@ test('a refusal without a failure on chain reports none', async () => {
   await time.advance(5_000);
   expect(result.outcome).toMatchObject({ kind: 'refused' });
   expect(result.outcome).not.toHaveProperty('failedOnChain');
+  // It is not rechecked as a served payment.
+  await opened.pass(60);
+  expect(opened.node.calls.filter(({ method }) => method === 'eth_getTransactionReceipt')).toEqual([]);
 });
 
 test('a settled payment of a contract wallet returns its reserve and its price to the gas budget', async () => {
@@ -214,4 +227,30 @@ test('a settled payment of a contract wallet returns its reserve and its price t
   const [taken = 0] = opened.budget.taken;
   expect(taken).toBeGreaterThan(0);
   expect(opened.budget.refunded).toEqual([taken + 20_000]);
+});
+
+test('a limit on a payment that a remote facilitator refused is compared with the chain', async () => {
+  const opened = open();
+  const limited: SettleOutcome = { kind: 'limited', detail: 'The wallet is paused.', retryAfterSeconds: 3 };
+  const checkFunds = async () => {
+    opened.chain.useByThirdParty(payment);
+    opened.chain.mine();
+    return limited;
+  };
+  const result = start(opened, { sent: [foreign], wasRefused: true, checkFunds });
+  await time.advance(5_000);
+  expect(result.outcome).toMatchObject({ kind: 'settled' });
+});
+
+test('a payment that failed on chain and was settled by the next transaction reports no failure', async () => {
+  const opened = open();
+  const result = start(opened, { sent: [own()] });
+  await time.advance(1_500);
+  opened.chain.withdraw(payment.from);
+  opened.chain.mine();
+  opened.chain.give(payment.from, payment.value);
+  opened.chain.mine();
+  await opened.pass(6);
+  expect(result.outcome).toMatchObject({ kind: 'settled' });
+  expect(result.outcome).not.toHaveProperty('failedOnChain');
 });

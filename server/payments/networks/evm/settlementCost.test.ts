@@ -161,3 +161,14 @@ describe('the fees of a settlement', () => {
     expect(cap(price - 1n, chainId, change)).toEqual({ kind: 'tooExpensive', microUsd: price - 1n });
   });
 });
+
+test('keeps the last price while the next one cannot be read', async () => {
+  let isStale = false;
+  const [fresh, stale] = [chainWith(), chainWith({ answer: 0n })];
+  const costs = createCostReader((...request) => (isStale ? stale : fresh).call(...request), pricing);
+  await costs.read(0);
+  isStale = true;
+  vi.advanceTimersByTime(4_000);
+  expect(await costs.read(0)).toMatchObject({ kind: 'unreadable' });
+  expect(costs.toUsd(10n ** 18n)).toBe(2_500);
+});

@@ -265,6 +265,26 @@ test('awaits the reply to a lone payment, and that to a group for 18 ms', async 
   }
 });
 
+test('asks for a receipt only with the first broadcast', async () => {
+  const { sendRaw } = chain;
+  const awaited: boolean[] = [];
+  chain.sendRaw = (raw, awaitReceipt) => {
+    awaited.push(awaitReceipt);
+    return sendRaw(raw, awaitReceipt);
+  };
+  try {
+    const sender = open();
+    const transaction = await sender.send({ ...call, data: '0x01' }, ['a']);
+    await sender.reprice(transaction, ['a'], 10n ** 9n);
+    openTransactions = [transaction];
+    await sender.fillGap({ ...transaction, nonce: 9 });
+    await sender.resend(transaction);
+  } finally {
+    chain.sendRaw = sendRaw;
+  }
+  expect(awaited).toEqual([true, false, false, false]);
+});
+
 test('broadcasts the same bytes again, and reports what the node answers', async () => {
   const sender = open();
   const transaction = await sender.send(call, ['a']);

@@ -12,7 +12,7 @@ const suffix = '6492649264926492649264926492649264926492649264926492649264926492
  * @throws {MalformedPaymentError} the bytes before the suffix cannot be decoded
  */
 export function unwrapSignature(signature: Hex): { signature: Hex; wasWrapped: boolean } {
-  if (!signature.toLowerCase().endsWith(suffix)) return { signature, wasWrapped: false };
+  if (!signature.endsWith(suffix)) return { signature, wasWrapped: false };
   try {
     const envelope = signature.slice(0, -suffix.length) as Hex;
     const [, , inner] = decodeAbiParameters([{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }], envelope);

@@ -61,7 +61,10 @@ test('an unknown block is that from which the transaction was searched', () => {
 });
 
 test("broadcasts our newest transaction again if a third party's paid", async () => {
-  const { entry, resent } = watch({ transaction: pad('0x9'), sent: [transactionOf(1), transactionOf(2)] });
+  const { entry, resent } = watch({
+    transaction: pad('0x9'),
+    sent: [transactionOf(0), transactionOf(1), transactionOf(2)],
+  });
   expect(entry).toMatchObject({ hash: pad('0x9'), again: { id: pad('0x2') } });
   expect(await entry.again.send()).toBe(true);
   expect(resent).toEqual([2]);
