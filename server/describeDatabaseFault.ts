@@ -18,7 +18,8 @@ const unreached: Record<string, string> = {
   EHOSTUNREACH: 'no route to the host',
 };
 
-const isTls = (code: string): boolean => /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|NO_TLS)/.test(code);
+const isTls = (code: string): boolean =>
+  /^(EPROTO|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|NO_TLS)/.test(code);
 
 /**
  * The message for a database that cannot be used at start. Contains host, port and database, but neither user nor

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { done, errorOf, type Reply, startPostgresServer } from '../../../tests/support/postgresServer.ts';
+import { describeDatabaseFault } from '../../describeDatabaseFault.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import { openPostgres } from './postgres.ts';
 
@@ -112,9 +113,10 @@ test('a TLS handshake that fails is an outage with its code', async () => {
   await once(server, 'listening');
   cleanUps.push(() => server.close());
   const { port } = server.address() as AddressInfo;
-  await expect(openPostgres(`postgres://me:s3cret@127.0.0.1:${port}/db?sslmode=verify-full`)).rejects.toMatchObject({
-    ...{ name: 'DatabaseUnavailableError', code: 'EPROTO' },
-  });
+  const address = `postgres://me:s3cret@127.0.0.1:${port}/db?sslmode=verify-full`;
+  const error = await openError(address);
+  expect(error).toMatchObject({ name: 'DatabaseUnavailableError', code: 'EPROTO' });
+  expect(describeDatabaseFault(error as DatabaseUnavailableError, address)).toContain('with TLS (EPROTO)');
 });
 
 test('an error of a statement that mentions a connection is no outage', async () => {

@@ -38,8 +38,8 @@ function isOutage(error: unknown): boolean {
   // 08 connection, 53 resources, 57P shutdown or crash, 25006 read-only standby, 28 and 3D login or database rejected,
   // 55P03 lock timeout.
   if (/^(08|28|3D|53)...$|^57P..$|^(25006|42501|55P03)$/.test(code)) return true;
-  if (/^(ECONN|EPIPE|EPROTO|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_)/.test(code)) return true;
-  if (/^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)|SSL/.test(code || error.message)) return true;
+  if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_)/.test(code)) return true;
+  if (/^(EPROTO|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)|SSL/.test(code || error.message)) return true;
   return /timeout|terminat|not queryable|connection/i.test(error.message) && !('severity' in error);
 }
 

@@ -233,7 +233,9 @@ test('closes all connections', async () => {
 
 test('a session that cannot be set uses up no connection', async () => {
   let failures = 0;
-  const { database } = await open(undefined, (text) => (text === session && failures-- > 0 ? errorOf('57P01') : undefined));
+  const { database } = await open(undefined, (text) =>
+    text === session && failures-- > 0 ? errorOf('57P01') : undefined,
+  );
   failures = 12;
   for (let attempt = 0; attempt < 12; attempt += 1) {
     await expect(raw`SELECT 1`.execute(database.read)).rejects.toThrow(DatabaseUnavailableError);

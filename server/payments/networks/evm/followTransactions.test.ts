@@ -113,12 +113,12 @@ test.each([new ChainUnreachableError('down'), new JsonRpcError(-32000, 'busy', u
     await time.advance(2_500);
     expect(opened.timesOf('eth_getTransactionReceipt')).toEqual([0, 1_000, 2_000]);
     expect(opened.lines).toEqual(
-    Array(3).fill({
-      network: 'eip155:8453',
-      cause: fault.message,
-      message: 'The status of a settlement cannot be read; polling continues',
-    }),
-  );
+      Array(3).fill({
+        network: 'eip155:8453',
+        cause: fault.message,
+        message: 'The status of a settlement cannot be read; polling continues',
+      }),
+    );
     opened.node.fault = undefined;
     opened.include(transaction);
     await time.advance(1_000);

@@ -21,7 +21,6 @@ function revertOf(message: string): Hex {
 const reverted = revertOf('ERC20: transfer amount exceeds balance');
 const usedUp = revertOf('FiatTokenV2: authorization is used or canceled');
 
-/** The transaction of a group, and that of a payment by itself. */
 const together = { hash: pad('0x70') } as Sent;
 const aloneOf = (index: number) => ({ hash: pad(numberToHex(index)) }) as Sent;
 const unavailable = { kind: 'unavailable' };
@@ -113,7 +112,6 @@ function open({
   } as unknown as GroupDependencies);
   return { settle: () => settle(members), members, alone, groups, events, ended, sizes, checked, lines, facts };
 }
-/** The results of all payments, in order. */
 async function resultsOf(opened: ReturnType<typeof open>) {
   const { results, ended } = await opened.settle();
   await ended;
@@ -137,17 +135,14 @@ test('sends the payments of a group in one transaction, with the capped fees', a
   expect(opened.alone).toEqual([]);
 });
 
-test('sends a single payment by itself, without the simulation of a group', async () => {
+test('sends a single payment by itself, without the simulation of a group, and reports it if it was sent', async () => {
   const opened = open({ trials: [plain], eth_call: down });
   expect(await resultsOf(opened)).toEqual([aloneOf(0)]);
   expect(opened.events).toEqual([sentOf(1)]);
   expect(opened.ended).toEqual([aloneOf(0)]);
-});
-
-test('reports no transaction of a single payment that is not sent', async () => {
-  const opened = open({ trials: [plain], alone: () => lack as Sent });
-  expect(await resultsOf(opened)).toEqual([lack]);
-  expect([opened.events, opened.ended]).toEqual([[], []]);
+  const unsent = open({ trials: [plain], alone: () => lack as Sent });
+  expect(await resultsOf(unsent)).toEqual([lack]);
+  expect([unsent.events, unsent.ended]).toEqual([[], []]);
 });
 
 test('settles a payment of a wallet with code by itself, and the only other one too', async () => {
@@ -194,8 +189,7 @@ test('a payment whose funds cannot be read is unavailable, and the others are se
   const funds = (index: number) => (index === 1 ? Promise.reject(down) : Promise.resolve(undefined));
   const opened = open({ trials: [plain, plain, plain], funds });
   expect(await resultsOf(opened)).toEqual([together, unavailable, together]);
-  expect(opened.lines).toEqual(['A payment could not be sent']);
-  expect(opened.facts).toEqual([fact]);
+  expect([opened.lines, opened.facts]).toEqual([['A payment could not be sent'], [fact]]);
 });
 
 test('error: a payment whose funds another replica reserves rejects, and the others are sent', async () => {
@@ -248,8 +242,7 @@ test.each([
 test('a group is unavailable if the node fails before its transaction is signed', async () => {
   const opened = open({ trials: [plain, plain, reverted], send: down });
   expect((await resultsOf(opened)).slice(0, 2)).toEqual([unavailable, unavailable]);
-  expect(opened.lines).toEqual(['A group of payments could not be sent']);
-  expect(opened.facts).toEqual([fact]);
+  expect([opened.lines, opened.facts]).toEqual([['A group of payments could not be sent'], [fact]]);
   expect([opened.events, opened.alone]).toEqual([[], []]);
 });
 

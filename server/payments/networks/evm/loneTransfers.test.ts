@@ -176,7 +176,8 @@ test('error: a fault of our own while a refusal is compared with the chain', asy
   const opened = openRefused();
   const { change } = opened.node;
   opened.node.change = (call, reply) => {
-    if (call.method === 'eth_getBlockByNumber' && opened.node.calls.some(fails('eth_estimateGas'))) throw new TypeError('a bug');
+    if (call.method === 'eth_getBlockByNumber' && opened.node.calls.some(fails('eth_estimateGas')))
+      throw new TypeError('a bug');
     return change(call, reply);
   };
   await expect(opened.facilitator.verify(taskOf(payment))).rejects.toThrow('a bug');
@@ -184,7 +185,8 @@ test('error: a fault of our own while a refusal is compared with the chain', asy
 
 test('logs the network and the cause if the status of a refused payment cannot be read', async () => {
   const opened = openRefused();
-  opened.node.isDown = (call) => call.method === 'eth_getBlockByNumber' && opened.node.calls.some(fails('eth_estimateGas'));
+  opened.node.isDown = (call) =>
+    call.method === 'eth_getBlockByNumber' && opened.node.calls.some(fails('eth_estimateGas'));
   await verify(opened);
   expect(opened.facts).toEqual([{ network: 'eip155:8453', cause: expect.stringContaining('The node is down.') }]);
 });

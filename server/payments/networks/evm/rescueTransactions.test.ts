@@ -61,7 +61,10 @@ test('raises the fee for all payments of a transaction, up to what they can affo
   results.push(followIn(opened, older, payer('c')), followIn(opened, newer, payer('d')));
   opened.include(transaction);
   await time.advance(1_000);
-  expect(results.slice(0, 2)).toEqual([{ end: expect.objectContaining({ kind: 'mined' }) }, { end: expect.anything() }]);
+  expect(results.slice(0, 2)).toEqual([
+    { end: expect.objectContaining({ kind: 'mined' }) },
+    { end: expect.anything() },
+  ]);
   expect(first).toEqual([transaction, { ...first[1], nonce: 7, raw: raised[0] }]);
   expect([second, older, newer]).toEqual([first, first, first]);
   expect(results.every(({ end }) => end === results[0]?.end)).toBe(true);
