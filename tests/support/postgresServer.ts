@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 // A server that speaks PostgreSQL's wire protocol, and replies and fails as a test sets.
 
 /** A message of the protocol: its type, its length and its body. */
-export function message(type: string, body: Buffer = Buffer.alloc(0)): Buffer {
+function message(type: string, body: Buffer = Buffer.alloc(0)): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);
   return Buffer.concat([Buffer.from(type), length, body]);
@@ -14,7 +14,7 @@ const int = (value: number, bytes: 2 | 4): Buffer => {
   buffer.writeIntBE(value, 0, bytes);
   return buffer;
 };
-export const ready = message('Z', Buffer.from('I'));
+const ready = message('Z', Buffer.from('I'));
 export const errorOf = (code: string, text = 'failed at db.internal') =>
   Buffer.concat([message('E', Buffer.from(`SERROR\0VERROR\0C${code}\0M${text}\0\0`)), ready]);
 export const done = Buffer.concat([message('C', Buffer.from('SET\0')), ready]);

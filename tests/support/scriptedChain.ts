@@ -4,7 +4,7 @@ import { type Chain, ChainUnreachableError, type RpcRequest } from '../../server
 export type ScriptedResult = unknown | Error | ((params: readonly unknown[]) => unknown);
 
 /** One request that a test's chain received. `isVerified`: the node's network id was read with it. */
-export interface ScriptedRequest {
+interface ScriptedRequest {
   method: string;
   params: readonly unknown[];
   isVerified: boolean;
