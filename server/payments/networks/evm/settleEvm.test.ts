@@ -75,7 +75,7 @@ test('sends a payment that a remote facilitator has not settled', async () => {
 
 test('refuses a payment that expired at a remote facilitator', async () => {
   const opened = open();
-  time.reset(Number(payment.validBefore) * 1_000);
+  await time.advance(Number(payment.validBefore) * 1_000 - startMs);
   opened.chain.mine();
   const result = start(opened, { sent: [foreign] });
   await time.advance(1_000);
@@ -232,7 +232,9 @@ test('a settled payment of a contract wallet returns its reserve and its price t
 test('a limit on a payment that a remote facilitator refused is compared with the chain', async () => {
   const opened = open();
   const limited: SettleOutcome = { kind: 'limited', detail: 'The wallet is paused.', retryAfterSeconds: 3 };
+  // Later than the simulation, which accepts the payment.
   const checkFunds = async () => {
+    await time.sleep(500);
     opened.chain.useByThirdParty(payment);
     opened.chain.mine();
     return limited;
