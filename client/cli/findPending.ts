@@ -1,5 +1,5 @@
 import { commandOf, resumeCommand } from './explainPending.ts';
-import { describePayment, type PendingStore, type StoredPayment } from './pendingStore.ts';
+import { describePayment, type PendingStore, type StoredPayment, type UnreadableFile } from './pendingStore.ts';
 import type { Lines } from './progressLine.ts';
 import { sanitize } from './sanitize.ts';
 import { UsageError } from './usageError.ts';
@@ -19,7 +19,7 @@ interface Wanted {
  * @throws {UsageError} there is none, or it belongs to another command
  */
 export function findPending(store: PendingStore, { name, request, resume, url }: Wanted): StoredPayment {
-  const all = store.list();
+  const { payments: all, unreadable } = store.list();
   const body = request && JSON.stringify(request);
   const found = all.find(
     (payment) =>
@@ -33,17 +33,26 @@ export function findPending(store: PendingStore, { name, request, resume, url }:
   if (named) throw new UsageError(`The payment ${resume} is for another call. Run: ${resumeCommand(named)}.`);
   const wanted =
     resume === 'latest' ? `No payment is pending for this ${name}` : `No pending payment has the id ${resume}`;
-  throw new UsageError(`${wanted}. \`truefill pending\` lists all.`);
+  throw new UsageError([`${wanted}. \`truefill pending\` lists all.`, ...unreadable.map(describeUnreadable)].join(' '));
 }
 
-/** Prints the pending payments, latest first, without their signatures. */
-export function showPending(store: PendingStore, stdout: Lines): void {
-  const lines = store.list().map((payment) => {
+const describeUnreadable = ({ file, reason }: UnreadableFile): string =>
+  `Cannot read ${file} (${reason}): it may be a payment that was charged. Make it readable for you, or delete it.`;
+
+/**
+ * Prints the pending payments, latest first, without their signatures, and to stderr the files that cannot be read.
+ * @returns whether all files could be read
+ */
+export function showPending(store: PendingStore, { stdout, stderr }: { stdout: Lines; stderr: Lines }): boolean {
+  const { payments, unreadable } = store.list();
+  for (const file of unreadable) stderr.write(`${sanitize(describeUnreadable(file))}\n`);
+  for (const payment of payments) {
     const minutes = Math.floor((store.now() - payment.signedAtMs) / 60_000);
     const charge = payment.isDenied ? 'not charged, as the service reports' : 'may have been charged';
-    return sanitize(
-      `${payment.id}  ${commandOf(payment)}  ${describePayment(payment)}  ${payment.url}  ${minutes} min ago  ${charge}`,
-    );
-  });
-  stdout.write(`${lines.length > 0 ? lines.join('\n') : 'No payment is pending.'}\n`);
+    const call = `${payment.id}  ${commandOf(payment)}  ${describePayment(payment)}  ${payment.url}`;
+    stdout.write(`${sanitize(`${call}  ${minutes} min ago  ${charge}`)}\n`);
+  }
+  const isComplete = unreadable.length === 0;
+  if (payments.length === 0 && isComplete) stdout.write('No payment is pending.\n');
+  return isComplete;
 }

@@ -7,12 +7,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { describePayment, idForm, PendingStore, paymentId, StateFolderError, stateFolder } from './pendingStore.ts';
 
 let root: string;
@@ -21,7 +22,10 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'truefill-store-'));
   folder = join(root, 'state', 'truefill', 'pending');
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(root, { recursive: true });
+});
 
 const url = 'http://127.0.0.1:4020';
 const call = (paymentSignature: string) => ({ path: '/v1/quote', body: '{"sizeIn":"1"}', paymentSignature });
@@ -35,9 +39,9 @@ test('default: stores a payment in one file that only the user can read', () => 
   expect(readdirSync(folder)).toEqual([`${id}.json`]);
   expect(statSync(join(folder, `${id}.json`)).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  const stored = { ...call('signed'), id, url, signedAtMs: 5, isDenied: false };
+  const stored = { ...call('signed'), id, url, signedAtMs: 5 };
   expect(JSON.parse(readFileSync(join(folder, `${id}.json`), 'utf8'))).toEqual(stored);
-  expect(store.list()).toEqual([stored]);
+  expect(store.list()).toEqual({ payments: [{ ...stored, isDenied: false }], unreadable: [] });
 });
 
 test('default: lists the latest payment first, and none that was removed', () => {
@@ -47,17 +51,17 @@ test('default: lists the latest payment first, and none that was removed', () =>
     store.add(url, call(signature));
     now += 1;
   }
-  expect(store.list().map(({ paymentSignature }) => paymentSignature)).toEqual(['three', 'two', 'one']);
+  expect(store.list().payments.map(({ paymentSignature }) => paymentSignature)).toEqual(['three', 'two', 'one']);
   store.remove(call('two'));
   store.remove(call('two'));
-  expect(new PendingStore(folder, () => now).list().map(({ id }) => id)).toEqual([
+  expect(new PendingStore(folder, () => now).list().payments.map(({ id }) => id)).toEqual([
     paymentId('three'),
     paymentId('one'),
   ]);
 });
 
 test('default: nothing is pending without a folder', () => {
-  expect(new PendingStore(folder).list()).toEqual([]);
+  expect(new PendingStore(folder).list()).toEqual({ payments: [], unreadable: [] });
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -71,39 +75,112 @@ test('behavior: deletes a payment after 48 hours, one that was not charged after
   expect(
     store
       .list()
-      .map(({ isDenied }) => isDenied)
+      .payments.map(({ isDenied }) => isDenied)
       .sort(),
   ).toEqual([false, true]);
   now = hour;
-  expect(store.list()).toHaveLength(2);
+  expect(store.list().payments).toHaveLength(2);
   now = hour + 1;
-  expect(store.list().map(({ paymentSignature }) => paymentSignature)).toEqual(['unknown']);
+  expect(store.list().payments.map(({ paymentSignature }) => paymentSignature)).toEqual(['unknown']);
   now = 48 * hour;
-  expect(store.list()).toHaveLength(1);
+  expect(store.list().payments).toHaveLength(1);
   now = 48 * hour + 1;
-  expect(store.list()).toEqual([]);
+  expect(store.list().payments).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('behavior: ignores files that are no payment, and deletes the temporary file of a stopped process', () => {
-  mkdirSync(folder, { recursive: true });
+test('error: names each file that cannot be read or is no payment, and lists the others', () => {
+  const store = new PendingStore(folder, () => 1);
+  store.add(url, call('other'));
   const id = paymentId('signed');
-  const whole = { ...call('signed'), id, url, signedAtMs: 1, isDenied: false };
+  const whole = { ...call('signed'), id, url, signedAtMs: 1 };
   const contents = [
     '{',
     '[]',
     '{}',
+    JSON.stringify(whole),
     ...Object.keys(whole).map((member) => JSON.stringify({ ...whole, [member]: null })),
   ];
   for (const [index, content] of contents.entries()) writeFileSync(join(folder, `0000000${index}.json`), content);
-  writeFileSync(join(folder, '0000aaaa.json'), JSON.stringify(whole));
+  mkdirSync(join(folder, 'aaaaaaaa.json'));
+  symlinkSync('/dev/zero', join(folder, 'bbbbbbbb.json'));
   writeFileSync(join(folder, 'notes.txt'), '');
-  writeFileSync(join(folder, 'old.1.tmp'), '');
-  writeFileSync(join(folder, 'new.2.tmp'), '');
-  utimesSync(join(folder, 'old.1.tmp'), 0, 0);
-  expect(new PendingStore(folder).list()).toEqual([]);
-  expect(existsSync(join(folder, 'old.1.tmp'))).toBe(false);
-  expect(existsSync(join(folder, 'new.2.tmp'))).toBe(true);
+  const { payments, unreadable } = store.list();
+  expect(payments.map(({ paymentSignature }) => paymentSignature)).toEqual(['other']);
+  expect(unreadable.toSorted((one, other) => (one.file < other.file ? -1 : 1))).toEqual([
+    ...contents.map((_, index) => ({ file: join(folder, `0000000${index}.json`), reason: 'not a stored payment' })),
+    { file: join(folder, 'aaaaaaaa.json'), reason: 'not a regular file' },
+    { file: join(folder, 'bbbbbbbb.json'), reason: 'not a regular file' },
+  ]);
+});
+
+test.skipIf(process.getuid?.() === 0)('error: names a file that the user may not read', () => {
+  const store = new PendingStore(folder, () => 1);
+  store.add(url, call('signed'));
+  const file = join(folder, `${paymentId('signed')}.json`);
+  chmodSync(file, 0o000);
+  expect(store.list()).toEqual({ payments: [], unreadable: [{ file, reason: 'EACCES' }] });
+});
+
+test('behavior: deletes the temporary file of a stopped process only', () => {
+  mkdirSync(join(folder, 'folder.3.tmp'), { recursive: true });
+  for (const name of ['old.1.tmp', 'new.2.tmp', 'old.txt']) writeFileSync(join(folder, name), '');
+  for (const name of ['folder.3.tmp', 'old.1.tmp', 'old.txt']) utimesSync(join(folder, name), 0, 0);
+  expect(new PendingStore(folder).list()).toEqual({ payments: [], unreadable: [] });
+  expect(readdirSync(folder).sort()).toEqual(['folder.3.tmp', 'new.2.tmp', 'old.txt']);
+});
+
+test('security: closes an existing folder and an existing file to other users', () => {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o775);
+  const file = join(folder, `${paymentId('signed')}.json`);
+  writeFileSync(file, '');
+  chmodSync(file, 0o644);
+  new PendingStore(folder).add(url, call('signed'));
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('security: follows no link at the name of its temporary file', () => {
+  const name = '00000000-0000-4000-8000-000000000000';
+  vi.spyOn(crypto, 'randomUUID').mockReturnValue(name);
+  mkdirSync(folder, { recursive: true });
+  const target = join(root, 'target');
+  writeFileSync(target, 'before');
+  symlinkSync(target, join(folder, `${paymentId('signed')}.${name}.tmp`));
+  const store = new PendingStore(folder);
+  expect(() => store.add(url, call('signed'))).toThrow(/\(EEXIST\), so it was not sent/);
+  expect(readFileSync(target, 'utf8')).toBe('before');
+  expect(store.list().payments).toEqual([]);
+});
+
+test('error: a payment that cannot be stored leaves no temporary file', () => {
+  const file = join(folder, `${paymentId('signed')}.json`);
+  mkdirSync(join(file, 'inside'), { recursive: true });
+  expect(() => new PendingStore(folder).add(url, call('signed'))).toThrow(StateFolderError);
+  expect(readdirSync(folder)).toEqual([`${paymentId('signed')}.json`]);
+});
+
+test('behavior: a payment that another process has finished is not restored', () => {
+  const [one, other] = [new PendingStore(folder, () => 1), new PendingStore(folder, () => 1)];
+  one.add(url, call('signed'));
+  other.remove(call('signed'));
+  one.deny(call('signed'));
+  one.reopen(call('signed'));
+  expect(readdirSync(folder)).toEqual([]);
+  one.add(url, call('signed'));
+  one.deny(call('signed'));
+  other.remove(call('signed'));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('behavior: a denied payment that is sent again may have been charged', () => {
+  const store = new PendingStore(folder, () => 1);
+  store.add(url, call('signed'));
+  store.deny(call('signed'));
+  expect(store.list().payments).toMatchObject([{ isDenied: true, paymentSignature: 'signed' }]);
+  store.reopen(call('signed'));
+  expect(store.list().payments).toMatchObject([{ isDenied: false, paymentSignature: 'signed' }]);
 });
 
 test('error: StateFolderError with the folder when the payment cannot be stored', () => {
@@ -113,6 +190,8 @@ test('error: StateFolderError with the folder when the payment cannot be stored'
   expect(() => store.add(url, call('signed'))).toThrow(
     /cannot be stored in .*pending \(ENOTDIR\), so it was not sent\. Nothing was charged\. Set XDG_STATE_HOME/,
   );
+  expect(() => store.list()).toThrow(StateFolderError);
+  expect(() => store.list()).toThrow(/cannot be listed \(ENOTDIR\)\. Nothing was sent\./);
 });
 
 test.skipIf(process.getuid?.() === 0)('behavior: an answer is not lost when its file cannot be removed', () => {

@@ -59,10 +59,7 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
       return exitCodes.answered;
     }
     if (command.name === 'verify') return await runVerify(command, stdout);
-    if (command.name === 'pending') {
-      showPending(store, stdout);
-      return exitCodes.answered;
-    }
+    if (command.name === 'pending') return showPending(store, streams) ? exitCodes.answered : exitCodes.failed;
     return await runCommand(command as PayingCommand, streams, store);
   } catch (error) {
     return reportError(error, { stderr, store, name: args[0] });
@@ -148,6 +145,7 @@ async function requestAnswer(
     const { url, hasUrl, resume } = options;
     const pending = findPending(store, { name, request, resume, url: hasUrl ? url : undefined });
     const { id: _id, url: service, signedAtMs: _at, isDenied: _denied, ...call } = pending;
+    store.reopen(call);
     answer = await clientWith({ wallet: [], url: service }).resume(call);
   } else {
     const truefill = clientWith(await openWallet());
@@ -213,6 +211,7 @@ function reportError(error: unknown, { stderr, store, name = '' }: ErrorContext)
   }
   const writeLines = (lines: string[]) => stderr.write(`${lines.map((line) => sanitize(line)).join('\n')}\n`);
   if (error instanceof AnswerPendingError) {
+    store.reopen(error.pending);
     writeLines(explainPending(error));
     return exitCodes.pending;
   }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exitCodes } from '../../client/cli/exitCodes.ts';
+import { PendingStore } from '../../client/cli/pendingStore.ts';
 import { run } from '../../client/cli/run.ts';
 import {
   paid,
@@ -127,6 +128,58 @@ test('error: a payment that the service did not charge is not called sent and pe
   expect((await runCli(['pending'])).out).toContain('not charged, as the service reports');
 });
 
+test('error: a denied payment whose second outcome is unknown may have been charged', async () => {
+  const denied: Step = { status: 503, headers: quick, body: { code: 'X', detail: 'X.', charged: false } };
+  let reply: Step = denied;
+  let onRequest: (() => Promise<void>) | undefined;
+  server = await startRespondingService(async ({ signature }) => {
+    if (signature === undefined) return unpaid();
+    await onRequest?.();
+    return reply;
+  });
+  await runCli(['check', weth, '--url', server.url], key);
+  expect((await runCli(['pending'])).out).toContain('not charged, as the service reports');
+  const [open] = await files().then((names) => names.map((name) => name.replace('.denied', '')));
+  reply = { ...denied, body: {} };
+  let during: string[] = [];
+  onRequest = async () => {
+    during = await files();
+    // Another process, whose request was refused earlier, notes that.
+    const denial = `${open}`.replace('.json', '.denied.json');
+    await rename(join(folder(), `${open}`), join(folder(), denial)).catch(() => undefined);
+    onRequest = undefined;
+  };
+  expect((await runCli(['check', '--resume'])).exit).toBe(exitCodes.pending);
+  // A process that is killed during the request leaves an open payment.
+  expect(during).toEqual([open]);
+  expect((await runCli(['pending'])).out).toContain('may have been charged');
+  reply = denied;
+  expect((await runCli(['check', '--resume'])).exit).toBe(exitCodes.unavailable);
+  expect((await runCli(['pending'])).out).toContain('not charged, as the service reports');
+});
+
+test('error: pending and --resume name a file that cannot be read, and use the others', async () => {
+  server = await startScriptedService([unpaid(), ...lostAnswers, paid(check)]);
+  await runCli(['check', weth, '--url', server.url], key);
+  await writeFile(join(folder(), '00000000.json'), '{');
+  await mkdir(join(folder(), '11111111.json'));
+  const { exit, out, err } = await runCli(['pending']);
+  expect(exit).toBe(exitCodes.failed);
+  expect(out.trimEnd().split('\n')).toEqual([expect.stringContaining('may have been charged')]);
+  for (const [file, reason] of [
+    ['00000000.json', 'not a stored payment'],
+    ['11111111.json', 'not a regular file'],
+  ] as const)
+    expect(err).toContain(
+      `Cannot read ${join(folder(), file)} (${reason}): it may be a payment that was charged. Make it readable for you, or delete it.`,
+    );
+  expect((await runCli(['check', '--resume', '--json'])).exit).toBe(exitCodes.avoid);
+  const missing = await runCli(['check', '--resume', '11111111']);
+  expect(missing.exit).toBe(exitCodes.usage);
+  expect(missing.err).toContain('11111111.json (not a regular file)');
+  expect((await runCli(['pending'])).out).toBe('');
+});
+
 test('error: a charge without an answer is stated as a charge', async () => {
   const body = { code: 'UPSTREAM_UNAVAILABLE', detail: 'You were charged.', charged: true };
   server = await startRespondingService(({ signature }) =>
@@ -186,6 +239,42 @@ test('behavior: a process that is killed before the answer leaves the payment fo
   expect(exit).toBe(exitCodes.avoid);
   expect(server.signatures.at(-1)).toBe(sent);
   expect(await files()).toEqual([]);
+});
+
+/** Stores 200 payments, denies every second one, removes every third one, and lists all of them all the time. */
+const storing = `
+  import { PendingStore } from ${JSON.stringify(join(import.meta.dirname, '../../client/cli/pendingStore.ts'))};
+  const [folder, name] = process.argv.slice(1);
+  const store = new PendingStore(folder);
+  for (let index = 0; index < 200; index += 1) {
+    const call = { path: '/v1/quote', body: '{}', paymentSignature: name + index };
+    store.add('http://127.0.0.1:1', call);
+    if (index % 2 === 0) store.deny(call);
+    if (store.list().unreadable.length > 0) throw new Error('A file could not be read.');
+    if (index % 3 === 0) store.remove(call);
+  }
+`;
+
+test('behavior: processes that store, deny, list and remove payments at once lose none of the others', async () => {
+  const ends = ['a', 'b', 'c'].map(async (name) => {
+    const line = ['--import', 'tsx', '--input-type=module', '-e', storing, folder(), name];
+    const child = spawn(process.execPath, line, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const [exit] = await once(child, 'close');
+    return { exit, err };
+  });
+  expect(await Promise.all(ends)).toEqual(Array(3).fill({ exit: 0, err: '' }));
+  const { payments, unreadable } = new PendingStore(folder()).list();
+  expect(unreadable).toEqual([]);
+  const expected = ['a', 'b', 'c'].flatMap((name) =>
+    [...Array(200).keys()].filter((index) => index % 3 !== 0).map((index) => [name + index, index % 2 === 0]),
+  );
+  const found = payments.map(({ paymentSignature, isDenied }) => [paymentSignature, isDenied]);
+  expect(new Map(found as [string, boolean][])).toEqual(new Map(expected as [string, boolean][]));
+  expect(await files()).toHaveLength(expected.length);
 });
 
 test('security: several processes keep their own payments; each spends at most its own limit', async () => {
