@@ -62,6 +62,43 @@ test('behavior: an amount that was not signed, or whose signature was discarded,
   expect(budget.spentUsd).toBe(0);
 });
 
+test.each([
+  ['the wall clock', 'monotonic'],
+  ['the monotonic clock', 'wall'],
+] as const)(
+  'security: a payment counts until its expiry and the margin by each clock, whatever %s shows',
+  (_name, exact) => {
+    const { budget, clock, pay } = budgetOf({});
+    pay('one', 20_000);
+    budget.deny('one');
+    const at = clock[exact];
+    clock.pass(100 * untilExpiry);
+    clock[exact] = at + untilExpiry - 1;
+    expect(budget.spentUsd).toBe(0.02);
+    clock[exact] += 1;
+    expect(budget.spentUsd).toBe(0);
+  },
+);
+
+test('error: only live payments that were denied are stated as held', () => {
+  const { budget, clock, pay } = budgetOf({ totalUsd: 0.05 });
+  const held = () => {
+    try {
+      budget.reserve(60_000);
+    } catch (error) {
+      return error;
+    }
+    throw new Error('The amount was reserved.');
+  };
+  pay('unknown', 20_000);
+  expect(held()).toMatchObject({ limitUsd: 0.03, heldUsd: 0 });
+  pay('denied', 20_000);
+  budget.deny('denied');
+  expect(held()).toMatchObject({ limitUsd: 0.01, heldUsd: 0.02 });
+  clock.pass(untilExpiry);
+  expect(held()).toMatchObject({ limitUsd: 0.03, heldUsd: 0 });
+});
+
 test('behavior: a payment that was denied counts until both clocks have passed its expiry and the margin', () => {
   const { budget, clock, pay } = budgetOf({ totalUsd: 0.02 });
   pay('one', 20_000);

@@ -17,6 +17,11 @@ const path = '/v1/quote';
 const onBase = (reply: Reply | undefined) => (network: string | undefined) =>
   network === undefined ? offered([base]) : reply;
 
+const withoutMember = (member: 'code' | 'detail'): Reply => ({
+  status: 400,
+  body: { code: 'CODE', detail: 'Detail.', [member]: undefined },
+});
+
 test('default: signs one payment, sends it to the configured URL only, and reports receipt and progress', async () => {
   const { session, requests, urls, signed, finished, progress } = sessionWith((network) =>
     network === undefined ? offered([base, polygon], { firstCall: 'free' }) : answered(),
@@ -35,6 +40,12 @@ test('default: signs one payment, sends it to the configured URL only, and repor
   expect(session.budget.spentUsd).toBe(0.02);
 });
 
+test('default: a call that is not free is reported so', async () => {
+  const { session, progress } = sessionWith(onBase(answered()));
+  await buy(session, path, request);
+  expect(progress[0]).toEqual({ stage: 'priced', priceUsd: 0.02, network: base, firstCallFree: false });
+});
+
 test('default: an answer without a payment costs nothing', async () => {
   const { session, signed } = sessionWith(() => ({ status: 200, body: { amountOut: '7' } }));
   const { answer, receipt } = await buy(session, path, request);
@@ -47,6 +58,10 @@ test.each<[string, Reply | undefined, new (...args: never[]) => Error, RegExp]>(
   ['the service is unreachable', undefined, UnavailableError, /cannot be reached\. Nothing was signed/],
   ['503', refused(503, false), UnavailableError, /CODE: Detail\. Nothing was signed\.$/],
   ['429', refused(429), UnavailableError, /Nothing was signed\.$/],
+  ['500', refused(500), UnavailableError, /CODE: Detail\. Nothing was signed\.$/],
+  ['a 503 without an error body', { status: 503 }, UnavailableError, /UNKNOWN: The service returned 503 without an/],
+  ['an error body without a code', withoutMember('code'), RequestRefusedError, /UNKNOWN: The service returned 400/],
+  ['an error body without a detail', withoutMember('detail'), RequestRefusedError, /UNKNOWN: The service returned 400/],
   ['400', refused(400), RequestRefusedError, /CODE: Detail\./],
   ['an answer that is no object', { status: 200, body: [1] }, UnexpectedAnswerError, /Nothing was signed/],
   ['a 402 without an offer', { status: 402 }, UnexpectedAnswerError, /no PAYMENT-REQUIRED header/],
@@ -68,6 +83,7 @@ test.each<[string, Reply | undefined, { charged: true | null; counts: boolean }]
   ['503 with charged true', refused(503, true), { charged: true, counts: true }],
   ['429 with charged null', refused(429, null), { charged: null, counts: true }],
   ["a proxy's page", { status: 502, body: '<html>' }, { charged: null, counts: true }],
+  ['an error body below 400', refused(300), { charged: null, counts: true }],
   ["a proxy's 404", { status: 404, body: { error: 'x' } }, { charged: null, counts: true }],
   ['a page of a network', { status: 200, body: '<html>' }, { charged: null, counts: true }],
   ['an answer that is no object', { status: 200, body: [1] }, { charged: null, counts: true }],
@@ -121,6 +137,30 @@ test('error: PaymentRefusedError with the reason of the settlement, else of the 
   ] as const) {
     const { session } = sessionWith(onBase(refused(402, false, headers)));
     expect(await failureOf(buy(session, path, request))).toMatchObject({ reason });
+  }
+});
+
+test('error: the cause of an unavailable service, and of a pending answer, is kept', async () => {
+  const lost = await failureOf(buy(sessionWith(() => undefined).session, path, request));
+  expect(lost).toMatchObject({ cause: { message: 'fetch failed' } });
+  const unavailable = await failureOf(buy(sessionWith(() => refused(503, false)).session, path, request));
+  expect(unavailable).toMatchObject({ body: { code: 'CODE', status: 503, charged: false } });
+  for (const [reply, cause] of [
+    [undefined, { message: 'fetch failed' }],
+    [{ status: 200, body: '<html>' }, { name: 'UnexpectedAnswerError' }],
+    [refused(503, null), { name: 'UnavailableError', body: { code: 'CODE', status: 503, charged: null } }],
+    [{ status: 502, body: '<html>' }, { body: { code: 'UNKNOWN', status: 502 } }],
+  ] as const) {
+    const { session } = sessionWith(onBase(reply));
+    expect(await failureOf(buy(session, path, request))).toMatchObject({ name: 'AnswerPendingError', cause });
+  }
+});
+
+test('behavior: the price of a resumed payment that cannot be decoded is 0', async () => {
+  for (const paymentSignature of ['?', encode({}), encode({ accepted: {} })]) {
+    const { session } = sessionWith(() => answered(), { fetch: async () => new Response('{}') });
+    const { receipt } = await redeem(session, { path, body: '{}', paymentSignature });
+    expect(receipt).toMatchObject({ paidUsd: 0 });
   }
 });
 

@@ -33,6 +33,13 @@ const walletsOf = (...schemes: ('eip155' | 'solana')[]) => ({
   },
 });
 
+/** A later version of the published scheme, in which USDC of a network has other decimals. */
+const withDecimals = (decimals: number): SchemeNetworkClient => ({
+  scheme: evm.scheme,
+  createPaymentPayload: (...terms) => evm.createPaymentPayload(...terms),
+  findDefaultAsset: (...token) => ({ ...evm.findDefaultAsset(...token), decimals }) as never,
+});
+
 const choose = (accepts: PaymentRequirements[], choice: Partial<Choice> = {}) =>
   chooseOption({ accepts } as PaymentRequired, {
     payer: walletsOf('eip155', 'solana'),
@@ -89,6 +96,12 @@ test.each<[string, PaymentRequirements[], Partial<Choice>, RegExp]>([
     [option('eip155:988', { asset: '0x779Ded0c9e1022225f8E0630b35a9b54bE713736' })],
     {},
     /another token than USDC on eip155:988/,
+  ],
+  [
+    'USDC with other decimals than 6',
+    [option('eip155:8453')],
+    { payer: { findScheme: () => withDecimals(18) } },
+    /another token than USDC on eip155:8453/,
   ],
   [
     'a long validity',

@@ -29,6 +29,7 @@ test('behavior: pays on another network of a new 402 after a 503 that charged no
     { stage: 'switching', from: base, network: polygon },
   ]);
   expect(progress.filter(({ stage }) => stage === 'waiting')).toEqual([]);
+  expect(progress).toContainEqual({ stage: 'priced', priceUsd: 0.02, network: polygon, firstCallFree: false });
 });
 
 test('behavior: the replaced payment is finished only after the next one is stored', async () => {
@@ -139,4 +140,15 @@ test('behavior: reads the member of a tRPC error, and reports the error of each 
   expect(requests).toEqual([undefined, base, undefined, polygon]);
   expect(errors).toContainEqual({ code: 1, data: { reason: { code: 'CODE', detail: 'Detail.', charged: false } } });
   expect(errors.at(-1)).toBeUndefined();
+  expect((await buy(session, '/trpc/quote', request)).answer).toEqual({ amountOut: '7' });
+});
+
+test('behavior: only a tRPC response has a tRPC error', async () => {
+  const errors: unknown[] = [];
+  const onTrpcError = (error: unknown) => void errors.push(error);
+  const { session: lost } = sessionWith(() => undefined);
+  await failureOf(buy({ ...lost, onTrpcError }, '/trpc/quote', request));
+  const { session: rest } = sessionWith(() => refused(400));
+  await failureOf(buy({ ...rest, onTrpcError }, path, request));
+  expect(errors).toEqual([]);
 });

@@ -13,7 +13,7 @@ export type AllowSandbox = boolean | 'only';
 /** Checks a service by its EVM options. @throws {SandboxError} */
 export function assertSandboxAllowed({ accepts }: PaymentRequired, allowed: AllowSandbox, url: string): void {
   const evm = accepts.filter(({ network }) => network.startsWith('eip155:'));
-  const sandbox = evm.filter(({ extra }) => extra?.name === sandboxUsdcName);
+  const sandbox = evm.filter(({ extra }) => extra.name === sandboxUsdcName);
   if (sandbox.length > 0 && !allowed)
     throw new SandboxError(
       `${url} is a truefill sandbox: it quotes local chains and accepts test USDC. Nothing was signed. To use it, pass allowSandbox: true with a test wallet (command line: --sandbox).`,
@@ -37,8 +37,8 @@ export function assertSandboxPayment(
 ): void {
   if (allowSandbox !== 'only') return;
   // A blockhash of the offer could be one of mainnet.
-  const isSandboxSolana = solanaRpcUrl !== undefined && extra?.recentBlockhash === undefined;
-  if (network.startsWith('solana:') ? isSandboxSolana : extra?.name === sandboxUsdcName) return;
+  const isSandboxSolana = solanaRpcUrl !== undefined && extra.recentBlockhash === undefined;
+  if (network.startsWith('solana:') ? isSandboxSolana : extra.name === sandboxUsdcName) return;
   throw new SandboxError(
     `The payment to ${url} on ${network} would be valid outside a sandbox. allowSandbox is 'only', so nothing was signed. On Solana, pass solanaRpcUrl of the sandbox (GET /sandbox shows it).`,
   );

@@ -45,6 +45,42 @@ test.each([
   expect(await attemptsAfter(status)).toEqual(Array(unsigned).fill(null));
 });
 
+test('behavior: waits before each further attempt', async () => {
+  const times: number[] = [];
+  await send({
+    fetch: async () => {
+      times.push(performance.now());
+      return new Response('{}', { status: 503 });
+    },
+    url: 'http://service.test/v1/quote',
+    body: '{}',
+    retry: { attempts: 3, attemptMs: 1_000, longestWaitMs: 50 },
+    signal: new AbortController().signal,
+  });
+  const [first = 0, second = 0, third = 0] = times;
+  // A timer may fire a millisecond early.
+  expect(second - first).toBeGreaterThan(45);
+  expect(third - second).toBeGreaterThan(45);
+});
+
+test('behavior: an abort during an attempt ends the retries without a wait', async () => {
+  const caller = new AbortController();
+  const waits: number[] = [];
+  const result = await send({
+    fetch: async () => {
+      caller.abort();
+      return new Response('{}', { status: 503 });
+    },
+    url: 'http://service.test/v1/quote',
+    body: '{}',
+    retry: { attempts: 3, attemptMs: 1_000, longestWaitMs: 50 },
+    signal: caller.signal,
+    onWait: (waitMs) => waits.push(waitMs),
+  });
+  expect(result).toMatchObject({ kind: 'response', status: 503 });
+  expect(waits).toEqual([]);
+});
+
 test('behavior: returns at once when the caller aborts during the wait', async () => {
   const startedAt = performance.now();
   expect(await waitAfter('30')).toBe(30_000);
@@ -105,6 +141,12 @@ test.each([
   expect(String(withPayment.result)).toContain(`service.test redirects to ${host}. The client follows no redirects.`);
 });
 
+test.each([300, 399])('error: status %s with a Location is a redirect', async (status) => {
+  expect(String((await sendOnceTo(redirect('http://other.test/', status))).result)).toContain(
+    'redirects to other.test.',
+  );
+});
+
 test('error: a redirect whose target a browser hides is recognized by its type', async () => {
   const hidden = new Response('');
   Object.defineProperty(hidden, 'type', { value: 'opaqueredirect' });
@@ -122,7 +164,9 @@ test('behavior: a Location outside of a redirect has no effect', async () => {
 
 test('error: UnexpectedAnswerError for a page below 500; a page of an outage has no body', async () => {
   const page = () => new Response('<html>', { status: 499 });
-  expect(String((await sendOnceTo(page())).result)).toContain('(499) is not JSON. Nothing was signed.');
+  const { result: notJson } = await sendOnceTo(page());
+  expect(String(notJson)).toContain('(499) is not JSON. Nothing was signed.');
+  expect(notJson).toMatchObject({ cause: { name: 'SyntaxError' } });
   expect(String((await sendOnceTo(page(), 'signed')).result)).toContain('(499) is not JSON. Is this the address');
   const outage = await sendOnceTo(new Response('<html>', { status: 500 }));
   expect(outage.result).toMatchObject({ kind: 'response', status: 500, body: undefined });

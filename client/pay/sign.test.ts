@@ -2,7 +2,9 @@ import { generateKeyPairSigner } from '@solana/kit';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { declarePaymentIdentifierExtension, validatePaymentIdentifier } from '@x402/extensions/payment-identifier';
 import { expect, test, vi } from 'vitest';
+import { startMintNode } from '../../tests/support/startMintNode.ts';
 import { SandboxError, SpendLimitError } from '../errors.ts';
+import type { SignedAmount } from './budget.ts';
 import { account, base, encode, offerOf, polygon, sessionWith } from './fakeService.ts';
 import { toOffer } from './offer.ts';
 import type { PaymentOptions } from './paymentOptions.ts';
@@ -48,6 +50,55 @@ test('behavior: the payment counts until its signed validBefore has passed on th
   }
 });
 
+const solana = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const solanaOffer = (maxTimeoutSeconds: number) => ({
+  ...offerOf([]),
+  accepts: [
+    {
+      ...offerOf([base]).accepts[0],
+      network: solana,
+      asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      payTo: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+      maxTimeoutSeconds,
+      extra: {
+        feePayer: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+        recentBlockhash: 'EETubP5AKHgjPAhzPAFcb8BAY1hMH639CWCFTqi3hq1k',
+      },
+    },
+  ],
+});
+
+test('security: a payment counts as long as its signature is valid, on Solana as long as its blockhash', async () => {
+  const node = await startMintNode();
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 });
+  try {
+    const holding = async (offer: object, options: Partial<PaymentOptions> = {}) => {
+      const { session } = sessionWith(unused, options);
+      const held: SignedAmount[] = [];
+      session.budget.hold = (_signature, amount) => void held.push(amount);
+      const decoded = toOffer(encode(offer));
+      if (!decoded) throw new Error('The offer cannot be decoded.');
+      await sign(session, decoded, { firstCallFree: false, earlier: noPayments });
+      return held;
+    };
+    expect(await holding(offerOf([base]))).toEqual([
+      { units: 20_000, validBeforeMs: 1_700_000_120_000, validityMs: 120_000 },
+    ]);
+    const wallet = await generateKeyPairSigner();
+    for (const [maxTimeoutSeconds, validityMs] of [
+      [60, 120_000],
+      [240, 240_000],
+    ] as const)
+      expect(await holding(solanaOffer(maxTimeoutSeconds), { wallet, solanaRpcUrl: node.url })).toEqual([
+        { units: 20_000, validBeforeMs: 1_700_000_120_000, validityMs },
+      ]);
+    expect(node.methods).toContain('getAccountInfo');
+  } finally {
+    vi.useRealTimers();
+    node.close();
+  }
+});
+
 test('error: SpendLimitError includes the payments that the call has signed before', async () => {
   const earlier = { networks: new Set([base]), units: 30_000 };
   const { signed, session } = signing(offerOf([base, polygon]), { spendLimit: { perCallUsd: 0.04 } }, earlier);
@@ -88,14 +139,14 @@ test('error: SandboxError for a sandbox, and for a real network with allowSandbo
   }
   await signing({ ...offerOf([]), accepts: [sandbox] }, { allowSandbox: 'only' }).signed;
 
-  const solana = {
+  const onSolana = {
     ...real,
-    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    network: solana,
     asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
     extra: {},
   };
   const wallet = await generateKeyPairSigner();
-  const onMainnet = signing({ ...offerOf([]), accepts: [sandbox, solana] }, { allowSandbox: 'only', wallet });
+  const onMainnet = signing({ ...offerOf([]), accepts: [sandbox, onSolana] }, { allowSandbox: 'only', wallet });
   await expect(onMainnet.signed).rejects.toThrow(/would be valid outside a sandbox/);
 });
 
@@ -131,7 +182,7 @@ test('security: rejects a payload that differs from the option', () => {
     undefined,
   ])
     expect(() => assertAsOffered(payloadOf(authorization), option)).toThrow(/It was not sent, and nothing was charged/);
-  assertAsOffered(payloadOf(undefined), { ...option, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' });
+  assertAsOffered(payloadOf(undefined), { ...option, network: solana });
 });
 
 test('security: a wallet that signs another payload than the option is not used', async () => {

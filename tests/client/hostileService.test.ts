@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { generateKeyPairSigner } from '@solana/kit';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, expect, test } from 'vitest';
@@ -12,6 +10,7 @@ import {
   UnavailableError,
   UnexpectedAnswerError,
 } from '../../client/index.ts';
+import { startMintNode } from '../support/startMintNode.ts';
 import {
   encode,
   offer,
@@ -88,30 +87,6 @@ afterEach(async () => {
   node = undefined;
 });
 
-/** A Solana node that has only the mint of USDC. */
-async function startSolanaNode(): Promise<{ url: string; close(): void }> {
-  const mint = Buffer.alloc(82);
-  mint[44] = 6;
-  mint[45] = 1;
-  const account = {
-    data: [mint.toString('base64'), 'base64'],
-    executable: false,
-    lamports: 1,
-    owner: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-    rentEpoch: 0,
-    space: 82,
-  };
-  const server = createServer(async (req, res) => {
-    let text = '';
-    for await (const chunk of req) text += chunk;
-    const { id } = JSON.parse(text);
-    res.setHeader('content-type', 'application/json');
-    res.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot: 1 }, value: account } }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-}
-
 /** The service's record: the most that it could take at any time, in base units. */
 async function collect(reply: (turn: number) => Step) {
   const held = new Map<string, { units: number; validUntilMs: number }>();
@@ -137,7 +112,7 @@ async function collect(reply: (turn: number) => Step) {
 test.each(Object.entries(replies))(
   'security: a service that replies %s holds at most the limit in live payments',
   async (_case, reply) => {
-    node = await startSolanaNode();
+    node = await startMintNode();
     const record = await collect(reply);
     const kept: PendingCall[] = [];
     const truefill = createTruefillClient({
