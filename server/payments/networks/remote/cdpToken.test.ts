@@ -52,6 +52,16 @@ test.each([
   },
 );
 
+test('error: CdpKeyError keeps the reason why a key cannot be decoded, and rejects other curves', () => {
+  const open = (keySecret: string) => () => createCdpSigner({ keyId: 'k', keySecret }, Date.now);
+  const broken = '-----BEGIN EC PRIVATE KEY-----\nAA==\n-----END EC PRIVATE KEY-----';
+  expect(open(broken)).toThrow(
+    expect.objectContaining({ message: expect.stringContaining('cannot be decoded'), cause: expect.any(Error) }),
+  );
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+  expect(open(privateKey.export({ format: 'pem', type: 'sec1' }).toString())).toThrow('must be base64 of 64 bytes');
+});
+
 test.each([
   '',
   'secret',

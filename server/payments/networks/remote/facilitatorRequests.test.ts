@@ -1,10 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
+import type { CdpKey } from './cdpToken.ts';
 import { createFacilitatorClient } from './facilitatorClient.ts';
 import { createFacilitatorRequests, type FacilitatorTask } from './facilitatorRequests.ts';
 
 const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const timeouts = { facilitatorTimeoutMs: 1_000, facilitatorSettleTimeoutMs: 1_000 };
 const task = {
   payment: 'payer',
   envelope: { canonicalPayload: '{"x402Version":2}' },
@@ -14,7 +16,8 @@ const task = {
 afterEach(() => vi.unstubAllGlobals());
 
 /** Replaces the transport: each request gets this response, or fails with this error. */
-function open(respond: Response | Error) {
+function open(respond: Response | Error, cdp?: CdpKey) {
+  const log: [string, object][] = [];
   const fetched: { url: string; init: RequestInit }[] = [];
   vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
     fetched.push({ url: url.href, init });
@@ -25,15 +28,19 @@ function open(respond: Response | Error) {
   const requests = createFacilitatorRequests<string>({
     network,
     client: createFacilitatorClient(
-      { url: 'https://facilitator.test/base', headers: { authorization: 'Bearer key' } },
-      { facilitatorTimeoutMs: 1_000, facilitatorSettleTimeoutMs: 1_000 },
+      { url: 'https://facilitator.test/base', headers: { authorization: 'Bearer key' }, ...(cdp && { cdp }) },
+      timeouts,
     ),
     isPayer: (payer, payment) => payer === payment,
     transactionPattern: /^[a-z0-9]{4}$/,
-    logger: silent,
+    logger: {
+      info: () => undefined,
+      warn: (facts: object) => void log.push(['warn', facts]),
+      error: (facts: object) => void log.push(['error', facts]),
+    },
     signal,
   });
-  return { ...requests, settle: () => requests.requestSettle(task, signal), fetched };
+  return { ...requests, settle: () => requests.requestSettle(task, signal), fetched, log };
 }
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
 const failure = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
@@ -80,6 +87,9 @@ describe('requestVerify', () => {
     [undefined, 'facilitator_refused'],
     ['invalid_network_of_payer', 'invalid_network_of_payer'],
     ['not_unsupported_scheme', 'not_unsupported_scheme'],
+    ['invalid_signature_count', 'invalid_signature_count'],
+    ['invalid_address_of_payer', 'invalid_address_of_payer'],
+    ['invalid_network_mismatch_of_payer', 'invalid_network_mismatch_of_payer'],
   ])('refuses with the reason %j as %s', async (reason, expected) => {
     expect(await open(refusal(reason)).requestVerify(task)).toMatchObject({ kind: 'refused', reason: expected });
   });
@@ -154,6 +164,62 @@ describe('readSupport', () => {
       );
     },
   );
+});
+
+test('error: a payment that is no JSON is not hidden as an outage', async () => {
+  const broken = { ...task, envelope: { canonicalPayload: '{' } } as unknown as FacilitatorTask<string>;
+  const { requestVerify, requestSettle } = open(json({}));
+  await expect(requestVerify(broken)).rejects.toThrow(SyntaxError);
+  await expect(requestSettle(broken, new AbortController().signal)).rejects.toThrow(SyntaxError);
+});
+
+test('logs what the facilitator contradicts, and each missing result, but not after the request was given up', async () => {
+  const logged = async (respond: Response | Error, isGivenUp = false) => {
+    const { requestVerify, requestSettle, log } = open(respond);
+    const until = isGivenUp ? AbortSignal.abort() : new AbortController().signal;
+    await requestVerify(task);
+    await requestSettle(task, until);
+    return log;
+  };
+  const other = json({ isValid: true, success: true, payer: 'other', network, transaction: 'ab12' });
+  expect(await logged(other)).toEqual([
+    ['error', { network, isValid: true, reason: 'facilitator_refused' }],
+    ['warn', { network, cause: expect.stringContaining('/settle') }],
+  ]);
+  const settled = open(json({ success: true, payer: 'other', network, transaction: 'ab12' }));
+  await settled.settle();
+  expect(settled.log).toEqual([['error', { network }]]);
+  const cause = (path: string) => ({ network, cause: `The request to the facilitator's ${path} failed.` });
+  expect(await logged(failure('ECONNRESET'))).toEqual([
+    ['warn', cause('/verify')],
+    ['warn', cause('/settle')],
+  ]);
+  expect(await logged(failure('ECONNRESET'), true)).toEqual([['warn', cause('/verify')]]);
+});
+
+test('a settle request is posted to /settle', async () => {
+  const { settle, fetched } = open(json({ success: false }));
+  await settle();
+  expect(fetched).toMatchObject([{ url: 'https://facilitator.test/base/settle', init: { method: 'POST' } }]);
+});
+
+test('the platform gets a token for each request in place of the header', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keySecret = privateKey.export({ format: 'pem', type: 'sec1' }).toString();
+  const { requestVerify, fetched } = open(json({ isValid: true }), { keyId: 'k', keySecret });
+  await requestVerify(task);
+  const { authorization } = (fetched[0]?.init.headers ?? {}) as Record<string, string>;
+  const [, claims] = String(authorization).split('.');
+  expect(JSON.parse(Buffer.from(String(claims), 'base64url').toString())).toMatchObject({
+    uris: ['POST facilitator.test/base/verify'],
+  });
+});
+
+test('error: the cause of a failed request is kept', async () => {
+  const error = failure('ECONNRESET');
+  vi.stubGlobal('fetch', () => Promise.reject(error));
+  const client = createFacilitatorClient({ url: 'https://facilitator.test' }, timeouts);
+  await expect(client.supported(new AbortController().signal)).rejects.toMatchObject({ cause: error });
 });
 
 test('sends the payment, the terms and the credentials, and follows no redirect', async () => {

@@ -12,13 +12,15 @@ import { useVirtualTime } from '../../../../tests/support/virtualTime.ts';
 import { ChainUnreachableError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
+import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
 import { defaultTimings } from '../../paymentConfig.ts';
 import type { SvmTransaction } from '../svm/svmTransaction.ts';
-import { createSvmVerifier } from '../svm/svmVerifier.ts';
+import { createSvmVerifier, expiredOutcome } from '../svm/svmVerifier.ts';
 import { createRemoteFacilitator } from './remoteFacilitator.ts';
 
 // The facilitator over a replaced `fetch`, and a Solana node over a replaced transport.
 
+const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const hash = 's'.repeat(80);
 const settledHere = { kind: 'settled', transaction: hash };
@@ -46,6 +48,8 @@ interface Script {
   isDown?: boolean;
   /** The blockhash has expired. */
   isExpired?: boolean;
+  /** The payee has no token account. */
+  hasNoPayee?: boolean;
 }
 
 async function open(script: Script) {
@@ -57,7 +61,7 @@ async function open(script: Script) {
       if (script.isDown) return undefined;
       return script.isExpired && JSON.stringify(options).includes('finalized') ? 2_000 : 1_000;
     },
-    getAccountInfo: () => atSlot(1, { owner: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }),
+    getAccountInfo: () => atSlot(1, script.hasNoPayee ? null : { owner: tokenProgram }),
     isBlockhashValid: () => atSlot(2_000, !script.isExpired),
     getSignaturesForAddress: () => {
       reads += 1;
@@ -189,6 +193,12 @@ describe('before a settle request', () => {
   });
 });
 
+test('error: a payee without a token account is not hidden as an outage', async () => {
+  const { outcome, events } = await settle({ hasNoPayee: true });
+  expect(outcome).toBeInstanceOf(PaymentNetworkMismatchError);
+  expect(events).toEqual(['verify']);
+});
+
 describe('the settle request', () => {
   test('is sent after the journal has the slot', async () => {
     const { outcome, events, journaled } = await settle({ settle: success() });
@@ -218,6 +228,7 @@ describe('the settle request', () => {
     'invalid_transaction_state',
     'settle_exact_svm_transaction_confirmation_timed_out',
     'not_insufficient_funds',
+    'not_invalid_exact_svm_payload',
     'insufficient_funds_for_gas',
   ])('that is refused with %s may have paid', async (reason) => {
     expect((await settle({ settle: refused(reason) })).outcome).toBe('pending');
@@ -235,7 +246,7 @@ describe('the settle request', () => {
 
   test('without a result ends when the payment expires', async () => {
     const { outcome } = await settle({ settle: new Error('closed'), isExpired: true });
-    expect(outcome).toMatchObject({ kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' });
+    expect(outcome).toEqual(expiredOutcome);
   });
 
   test('that hangs does not hide the payment on chain', async () => {
@@ -264,6 +275,12 @@ describe('after an earlier attempt', () => {
     expect(events).toEqual(['read']);
   });
 
+  test('an expired payment is refused, and not said to be of unknown age', async () => {
+    const { outcome, events } = await settle({ isExpired: true }, { sent: [earlier] });
+    expect(outcome).toEqual(expiredOutcome);
+    expect(events).toEqual(['read']);
+  });
+
   test('a refused payment is verified again, and the chain searched from its first slot', async () => {
     const { outcome, journaled } = await settle({ settle: success() }, { sent: [earlier], wasRefused: true });
     expect(outcome).toEqual(settledHere);
@@ -276,21 +293,5 @@ describe('after an earlier attempt', () => {
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'insufficient_funds' });
     expect(events.filter((event) => event === 'read')).toHaveLength(3);
     expect((await settle({ verify: insufficient, paidAfterReads: 2 }, again)).outcome).toEqual(settledHere);
-  });
-});
-
-describe('verify', () => {
-  test.each([
-    ['valid', {}, { kind: 'valid' }],
-    ['refused', { verify: insufficient }, { kind: 'refused', reason: 'insufficient_funds' }],
-    ['used', { verify: insufficient, paidAfterReads: 0 }, { kind: 'used' }],
-    ['unavailable', { verify: insufficient, isDown: true }, { kind: 'unavailable' }],
-    ['unavailable', { verify: new Error('closed') }, { kind: 'unavailable' }],
-  ])('returns %s', async (_, script, expected) => {
-    const { facilitator } = await open(script as Script);
-    const task = { payment, envelope: { canonicalPayload: '{}' }, terms: parties.terms };
-    const verified = facilitator.verify(task as unknown as SettleTask<SvmTransaction>);
-    await time.advance(5_000);
-    expect(await verified).toMatchObject(expected);
   });
 });
