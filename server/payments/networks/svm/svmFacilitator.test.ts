@@ -1,88 +1,34 @@
-import {
-  createKeyPairSignerFromPrivateKeyBytes,
-  getBase58Decoder,
-  getBase64Encoder,
-  getTransactionDecoder,
-} from '@solana/kit';
+import { getBase58Decoder, getBase64Encoder, getTransactionDecoder } from '@solana/kit';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  atSlot,
-  openSolanaParties,
-  rpcOf,
-  type SolanaMethods,
-  type SolanaParties,
-  solanaNode,
-  solanaPayment,
-} from '../../../../tests/support/solanaPayments.ts';
+  confirmed,
+  type OwnParties,
+  openOwnParties,
+  openSvmFacilitator,
+  ours,
+  remote,
+} from '../../../../tests/support/openSvmFacilitator.ts';
+import { atSlot, type SolanaMethods } from '../../../../tests/support/solanaPayments.ts';
 import { useVirtualTime } from '../../../../tests/support/virtualTime.ts';
 import { ChainUnreachableError } from '../../chainCall.ts';
-import type { Facilitator, SettleOutcome, SettleTask } from '../../facilitator.ts';
-import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
-import { defaultTimings } from '../../paymentConfig.ts';
-import { createSvmFacilitator } from './svmFacilitator.ts';
+import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { expiredOutcome, failedOutcome } from './svmVerifier.ts';
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const confirmed = { slot: 1_000, err: null, confirmationStatus: 'confirmed' };
 const failed = { ...confirmed, err: { InstructionError: [2, { Custom: 1 }] } };
-const ours: JournaledTransaction = { hash: '5'.repeat(88), raw: 'AQ==', nonce: 0, fromBlock: 1_000n };
-const remote: JournaledTransaction = { hash: '', raw: '', nonce: 0, fromBlock: 1_000n };
 const shortage = { kind: 'refused' as const, reason: 'insufficient_funds', detail: 'Open payments.' };
 
-let parties: SolanaParties;
-let payment: SvmTransaction;
-let secretKey: string;
+let own: OwnParties;
 beforeAll(async () => {
-  const seed = new Uint8Array(32).fill(7);
-  const signer = await createKeyPairSignerFromPrivateKeyBytes(seed);
-  parties = await openSolanaParties();
-  const feePayer = signer.address;
-  parties = { ...parties, feePayer, terms: { ...parties.terms, extra: { feePayer } } };
-  payment = await solanaPayment(parties);
-  const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', signer.keyPair.publicKey));
-  secretKey = getBase58Decoder().decode(new Uint8Array([...seed, ...publicKey]));
+  own = await openOwnParties();
 });
 
-let facilitator: Facilitator<SvmTransaction> | undefined;
+let facilitator: ReturnType<typeof openSvmFacilitator> | undefined;
 afterEach(() => facilitator?.close());
 
-function open(methods: SolanaMethods) {
-  const node = solanaNode({
-    getAccountInfo: () => atSlot(1, { owner: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }),
-    simulateTransaction: () => atSlot(1_000, { err: null }),
-    getBlockHeight: () => 1_000,
-    getSlot: () => 2_000,
-    getSignatureStatuses: () => atSlot(2_000, [confirmed]),
-    sendTransaction: () => ours.hash,
-    ...methods,
-  });
-  const { terms, payTo, mint } = parties;
-  const config = { network: terms.network, payTo, asset: mint, facilitatorKey: secretKey, ...rpcOf(node) };
-  const opened = createSvmFacilitator(config, defaultTimings, silent);
-  facilitator = opened;
-  const journaled: JournaledTransaction[] = [];
-  const taskOf = (change: Partial<SettleTask<SvmTransaction>>) =>
-    ({
-      key: 'k',
-      payment,
-      terms: parties.terms,
-      sent: [],
-      wasRefused: false,
-      checkFunds: async () => undefined,
-      journal: async (transaction: JournaledTransaction) => {
-        node.calls.push({ method: 'journal', params: [] });
-        journaled.push(transaction);
-      },
-      ...change,
-    }) as unknown as SettleTask<SvmTransaction>;
-  return {
-    ...opened,
-    settle: (change: Partial<SettleTask<SvmTransaction>> = {}) => opened.settle(taskOf(change)),
-    verify: () => opened.verify(taskOf({})),
-    journaled,
-    methods: () => node.calls.map(({ method }) => method),
-  };
+function open(methods: SolanaMethods, secretKey = own.secretKey) {
+  facilitator = openSvmFacilitator({ ...own, secretKey }, methods);
+  return facilitator;
 }
 const simulating = (err: unknown): SolanaMethods => ({ simulateTransaction: () => atSlot(1_000, { err }) });
 const reason = 'invalid_exact_svm_transaction_simulation_failed';
@@ -100,10 +46,12 @@ describe('a new payment', () => {
     const { signatures, messageBytes } = getTransactionDecoder().decode(
       getBase64Encoder().encode(transaction?.raw ?? ''),
     );
-    expect(messageBytes).toEqual(payment.transaction.messageBytes);
-    expect(signatures[parties.payer.address]).toEqual(payment.transaction.signatures[parties.payer.address]);
-    const own = signatures[parties.feePayer];
-    expect(own && getBase58Decoder().decode(own)).toBe(transaction?.hash);
+    expect(messageBytes).toEqual(own.payment.transaction.messageBytes);
+    expect(signatures[own.parties.payer.address]).toEqual(
+      own.payment.transaction.signatures[own.parties.payer.address],
+    );
+    const signature = signatures[own.parties.feePayer];
+    expect(signature && getBase58Decoder().decode(signature)).toBe(transaction?.hash);
   });
 
   test('is simulated without our signature, with the blockhash of the payer', async () => {
@@ -116,7 +64,7 @@ describe('a new payment', () => {
     });
     expect(await verify()).toEqual({ kind: 'valid' });
     const { signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(String(simulated[0])));
-    expect(signatures[parties.feePayer]).toBeNull();
+    expect(signatures[own.parties.feePayer]).toBeNull();
     expect(simulated[1]).toMatchObject({ sigVerify: false, replaceRecentBlockhash: false, commitment: 'confirmed' });
   });
 
@@ -261,7 +209,7 @@ test.each<[string, SolanaMethods, object]>([
     { kind: 'expired' },
   ],
 ])('readLateStatus returns %s (case %#)', async (_, methods, expected) => {
-  expect(await open(methods).readLateStatus(payment, [remote, ours])).toEqual(expected);
+  expect(await open(methods).readLateStatus(own.payment, [remote, ours])).toEqual(expected);
 });
 
 test('resend sends our transactions, and stops after a batch without a reply', async () => {
