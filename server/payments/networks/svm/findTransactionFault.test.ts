@@ -98,6 +98,14 @@ const cases: Record<string, [string, () => Promise<string | undefined>]> = {
     'payload_unknown_optional_instruction',
     () => withLast(...Array.from({ length: 4 }, () => guard('tokenAccount', parties.source))),
   ],
+  'a guard of another program': [
+    'payload_unknown_optional_instruction',
+    () => withLast(onOther(guard('tokenAccount', parties.source))),
+  ],
+  'an instruction that uses the fee payer among others': [
+    'payload_transaction_fee_payer_transferring_funds',
+    () => withLast(guard('tokenAccountMulti', parties.source, parties.feePayer)),
+  ],
   'a guard on another account': [
     'payload_unknown_optional_instruction',
     () => withLast(guard('tokenAccount', parties.destination)),

@@ -119,13 +119,14 @@ describe('hasExpired', () => {
     expect(await openReader(view).hasExpired({ hash, fromBlock: 1_000n })).toBe(expected);
   });
 
-  test('reads the finalized height and slot', async () => {
+  test('reads the finalized height and slot, then the status in the whole history', async () => {
     const reader = openReader({});
     await reader.hasExpired({ hash, fromBlock: 1_000n });
     const finalized = [{ commitment: 'finalized' }];
-    expect(reader.calls.slice(0, 2)).toEqual([
+    expect(reader.calls).toEqual([
       { method: 'getBlockHeight', params: finalized },
       { method: 'getSlot', params: finalized },
+      { method: 'getSignatureStatuses', params: [[hash], { searchTransactionHistory: true }] },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type OwnParties,
   openOwnParties,
@@ -8,6 +8,8 @@ import {
   remote,
 } from '../../../../tests/support/openSvmFacilitator.ts';
 import { atSlot, type SolanaMethods } from '../../../../tests/support/solanaPayments.ts';
+import { useVirtualTime } from '../../../../tests/support/virtualTime.ts';
+import type { SettleOutcome } from '../../facilitator.ts';
 
 // What `svmFacilitator.ts` does apart from settlements.
 
@@ -78,4 +80,86 @@ test('the payload is checked without a request, and the funds are read from the 
   expect(await opened.isSigned(own.payment, { ...own.parties.terms, amount: '1' }, 0)).toBe(false);
   expect(opened.methods()).toEqual([]);
   expect(await opened.readFunds(own.payment, [])).toEqual({ balance: 7n, ended: new Set() });
+});
+
+const optionsOf = (opened: ReturnType<typeof open>, method: string) =>
+  opened.calls.filter((call) => call.method === method).map(({ params }) => params);
+
+test('reads and broadcasts state their commitment; a broadcast has no preflight and no retries', async () => {
+  const opened = open({});
+  await opened.settle();
+  const [transaction] = opened.journaled;
+  expect(optionsOf(opened, 'getBlockHeight')).toEqual([[{ commitment: 'confirmed' }]]);
+  expect(optionsOf(opened, 'sendTransaction')).toEqual([
+    [transaction?.raw, { encoding: 'base64', skipPreflight: true, maxRetries: 0 }],
+  ]);
+  const searched = open({
+    isBlockhashValid: () => atSlot(2_000, false),
+    getSignaturesForAddress: () => [{ signature: 's'.repeat(70), slot: 1_000, err: null }],
+    getTransaction: () => undefined,
+  });
+  await expect(searched.readLateStatus(own.payment, [remote])).rejects.toThrow();
+  expect(optionsOf(searched, 'getSlot')[0]).toEqual([{ commitment: 'finalized' }]);
+  expect(optionsOf(searched, 'isBlockhashValid')[0]?.[1]).toEqual({ commitment: 'finalized', minContextSlot: 2_000 });
+  expect(optionsOf(searched, 'getSignaturesForAddress')[0]?.[1]).toMatchObject({
+    commitment: 'confirmed',
+    limit: 100,
+    minContextSlot: 2_000,
+  });
+  expect(optionsOf(searched, 'getTransaction')[0]?.[1]).toEqual({
+    encoding: 'base64',
+    commitment: 'confirmed',
+    maxSupportedTransactionVersion: 0,
+  });
+});
+
+test('verify is unavailable without a node', async () => {
+  expect(await open({ simulateTransaction: () => undefined }).verify()).toEqual({ kind: 'unavailable' });
+});
+
+describe('in virtual time', () => {
+  let time: ReturnType<typeof useVirtualTime>;
+  beforeEach(() => {
+    time = useVirtualTime(1_800_000_000_000);
+  });
+  afterEach(() => time.restore());
+
+  async function follow(methods: SolanaMethods, sent: (typeof ours)[], ms: number) {
+    const opened = open(methods);
+    let outcome: SettleOutcome | undefined;
+    const settling = opened.settle({ sent }).then((ended) => {
+      outcome = ended;
+    });
+    await time.advance(ms);
+    const pending = outcome === undefined;
+    const methodsThen = opened.methods();
+    opened.close();
+    await time.advance(3_000);
+    await settling;
+    return { pending, outcome, count: (method: string) => methodsThen.filter((one) => one === method).length };
+  }
+  const unseen: SolanaMethods = { getSignatureStatuses: () => atSlot(2_000, [null]) };
+
+  test('a journaled transaction is sent at once, because its broadcast may have been lost', async () => {
+    expect((await follow(unseen, [ours], 500)).count('sendTransaction')).toBe(1);
+  });
+
+  test('a transaction is polled often for five seconds, then each second', async () => {
+    const early = (await follow(unseen, [ours], 5_000)).count('getSignatureStatuses');
+    expect(early).toBeGreaterThanOrEqual(30);
+    const late = (await follow(unseen, [ours], 15_000)).count('getSignatureStatuses');
+    expect(late - early).toBeLessThanOrEqual(13);
+    expect(late - early).toBeGreaterThanOrEqual(8);
+  });
+
+  test('a remote transaction is polled until the chain shows its end', async () => {
+    const valid: SolanaMethods = { isBlockhashValid: () => atSlot(2_000, true), getSignaturesForAddress: () => [] };
+    const { pending, outcome, count } = await follow(valid, [remote], 5_000);
+    expect(pending).toBe(true);
+    expect(outcome).toEqual({ kind: 'unknown' });
+    expect(count('getSignaturesForAddress')).toBeGreaterThan(2);
+    // The blockhash of an attempt at slot 1,900 may still be valid at slot 2,000.
+    const recent = { ...valid, isBlockhashValid: () => atSlot(2_000, false) };
+    expect((await follow(recent, [{ ...remote, fromBlock: 1_900n }], 5_000)).pending).toBe(true);
+  });
 });
