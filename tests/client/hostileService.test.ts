@@ -144,6 +144,16 @@ test('security: concurrent calls alone stay within the limit', async () => {
   expect(record.most()).toBeLessThanOrEqual(100_000);
 });
 
+test('security: two clients of one wallet have a limit each, as the README states', async () => {
+  const record = await collect(() => refusal(402, false));
+  const options = { url: service.url, wallet: account, spendLimit: { totalUsd: 0.1 } };
+  const clients = [createTruefillClient(options), createTruefillClient(options)];
+  const calls = clients.flatMap((truefill) => Array.from({ length: 20 }, () => truefill.quote(request)));
+  await Promise.allSettled(calls);
+  expect(record.most()).toBeGreaterThan(100_000);
+  expect(record.most()).toBeLessThanOrEqual(200_000);
+});
+
 test('security: one call signs at most perCallUsd, whatever the service replies', async () => {
   const record = await collect(() => refusal(503, false));
   const retry = { attempts: 3, attemptMs: 5_000, longestWaitMs: 1 };
