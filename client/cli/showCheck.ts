@@ -35,6 +35,7 @@ export function showCheck(check: PretradeCheck, paint: Paint = plain): string {
         ['conclusive', answer(liquidityCoverage.conclusive)],
         ['sell tax', percent(transferability.sellTaxRaw)],
         ['buy tax', percent(transferability.buyTaxRaw)],
+        ['round trip', figure(transferability.roundTripPct, ' % returned')],
         ['simulated', transferability.outcome],
         ['patterns', transferability.fingerprints],
         ['age', figure(age.ageDays, ' days')],

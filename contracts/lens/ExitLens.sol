@@ -8,9 +8,9 @@ import "./Relay.sol";
 /// Reads the facts of one token for the pretrade check, at one block: metadata, pools, and the output of simulated
 /// sales in each pool. A failed read is a status in the answer, never a revert. ExitHops is its next part.
 contract ExitLens is Discovery, ExitSales, Relay {
-    /// 160 found pools and 24 known ones use 2,944 words, and the rest below 400. No larger, because the next part also
+    /// 160 found pools and 24 known ones use 2,576 words, and the rest below 400. No larger, because the next part also
     /// copies unused words.
-    uint256 private constant MAX_WORDS = 3_600;
+    uint256 private constant MAX_WORDS = 3_200;
 
     /// @param config the chain configuration (see `ChainConfig`)
     /// @param known pools to measure besides the candidate pools

@@ -29,8 +29,6 @@ abstract contract ExitSales is Filler, PoolFinder {
         uint256 status; // of the sale
         uint256 used; // amount of the token sold
         uint256 drawn; // amount of the counter-asset received
-        uint256 stockStatus; // singletons: status of a purchase of all tokens that the pool holds
-        uint256 stock; // output of that purchase
     }
 
     // --- the block and the token ---
@@ -162,9 +160,8 @@ abstract contract ExitSales is Filler, PoolFinder {
     }
 
     /// Simulates a sale of an unlimited amount, and sets status, `used` and `drawn`. The sale ends at 1/100 of the price;
-    /// with `whole` it covers the whole price range of a concentrated pool. Without `whole`, also measures how much of the
-    /// token a singleton's pool holds. Without enough gas the status stays NOT_REQUESTED. For pairs `found.price` is the
-    /// reserve of the token.
+    /// with `whole` it covers the whole price range of a concentrated pool. Without enough gas the status stays
+    /// NOT_REQUESTED. For pairs `found.price` is the reserve of the token.
     function _measure(Exit memory exit, bool whole) internal {
         uint256 saleGas = whole ? WHOLE_GAS : SALE_GAS;
         // Not UNREAD: a retry with the same gas would end at the same pool.
@@ -196,23 +193,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         }
         Fill memory fill = _fillOne(leg, amount, TO_LIMIT, saleGas);
         (exit.status, exit.used, exit.drawn) = (fill.status, fill.used, fill.received);
-        if (_hasSingletons() && leg.kind >= KIND_V4 && !whole) _measureStock(exit);
         leg.limit = 0;
-    }
-
-    /// Measures how much of the token a singleton's pool holds, by a simulated purchase of an unlimited amount.
-    function _measureStock(Exit memory exit) internal {
-        if (gasleft() < ANSWER_GAS + SALE_GAS) {
-            exit.stockStatus = UNREAD;
-            return;
-        }
-        Leg memory leg = exit.found.leg;
-        Leg memory back =
-            Leg(leg.kind, leg.pool, leg.tokenOut, leg.tokenIn, leg.fee, leg.spacing, leg.hooks, 0);
-        // Up to 10,000 times the price: with a tick spacing of 1, the whole range needs more gas than a node allows.
-        back.limit = _moved(back, exit.found.price, 1, 100);
-        Fill memory fill = _fillOne(back, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, SALE_GAS);
-        (exit.stockStatus, exit.stock) = (fill.status, fill.nominal);
     }
 
     function _writeExit(Notes memory words, Exit memory exit) internal view {
@@ -235,9 +216,9 @@ abstract contract ExitSales is Filler, PoolFinder {
         Found memory found = exit.found;
         uint256 at;
         assembly ("memory-safe") {
-            at := add(exit, 32) // status, used, drawn, stockStatus, stock
+            at := add(exit, 32) // status, used, drawn
         }
-        words.pushFields(at, 5);
+        words.pushFields(at, 3);
         words.push(found.price);
         words.push(isConcentrated(found.leg.kind) ? found.liquidity : found.reserveOut);
     }

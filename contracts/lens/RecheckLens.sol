@@ -57,7 +57,7 @@ abstract contract Rechecks is ExitSales, Frames {
         }
         for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
             // Not `Exit memory exit`, which would also allocate a `Found`.
-            Exit memory exit = Exit(_readPool(_nextLeg(cursor, token)), 0, 0, 0, 0, 0);
+            Exit memory exit = Exit(_readPool(_nextLeg(cursor, token)), 0, 0, 0);
             _measure(exit, false);
             _writeSale(words, exit);
         }

@@ -40,6 +40,7 @@ export function checkView(check: PretradeOutput): HTMLElement {
     ['Exit liquidity', liquidity.exitLiquidityUsd === null ? 'not known' : toMoney(liquidity.exitLiquidityUsd)],
     ['Tax on a purchase', tax(transfer.buyTaxRaw)],
     ['Tax on a sale', tax(transfer.sellTaxRaw)],
+    ['Bought and sold at once', returned(transfer.roundTripPct)],
     ['Pools, venues', `${known(liquidity.poolCount)}, ${known(liquidity.venueCount)}`],
     ['Age', age.ageDays === null ? 'not known' : `${toRounded(age.ageDays)} days`],
     ['Confidence', check.confidence],
@@ -100,6 +101,7 @@ function headline(check: PretradeOutput): HTMLElement[] {
 }
 
 const known = (value: number | null) => (value === null ? 'not known' : String(value));
+const returned = (percent: number | null) => (percent === null ? 'not measured' : `returns ${toRounded(percent)} %`);
 const tax = (share: number | null) => (share === null ? 'not measured' : toPercent(share));
 
 function signalView([code, signal]: [string, Signal]): HTMLElement {

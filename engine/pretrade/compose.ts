@@ -1,6 +1,7 @@
 import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
 import type { ConcentrationFinding } from './axes/concentration.ts';
+import { describeLoss } from './axes/lossWords.ts';
 import { describePools } from './axes/poolTrades.ts';
 import { describeBlockCount } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
@@ -125,11 +126,14 @@ function toSection(
     canBlock || gap === null ? undefined : sentence(gap),
     ...trade.gaps.map((missing) => sentence(`Not simulated: ${missing}`)),
     reading.plans.length > 0 ? undefined : noPlan(reading),
+    ...describeLoss('sale', trade.sellTax, trade.sellLoss),
+    ...describeLoss('purchase', trade.buyTax, trade.buyLoss),
     'Taxes are fractions, measured by simulated trades of an ordinary wallet.',
   ];
   return {
     sellTaxRaw: trade.sellTax,
     buyTaxRaw: trade.buyTax,
+    roundTripPct: trade.roundTripPct,
     // false only if every function was tried with a conclusive result.
     hasBlacklist: canBlock ? true : gap === null ? false : null,
     hasMaxLimit: limited || trade.limitBinds,

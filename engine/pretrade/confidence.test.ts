@@ -34,7 +34,12 @@ test('returns high on avoid, whatever else is missing', () => {
   expect(confidenceOf({ ...facts, verdict: 'avoid', axesReporting: 1, conclusive: false, stale: true })).toBe('high');
 });
 
-const sameTaxes = { sellTaxes: { next: null, later: null, day: null }, taxBySize: null, usualGasTax: null };
+const sameTaxes = {
+  sellTaxes: { next: null, later: null, day: null },
+  taxBySize: null,
+  usualGasTax: null,
+  laterBlockTax: null,
+};
 
 test.each([
   ['tradable', null, null, false],
@@ -56,9 +61,11 @@ test('a small, later or ordinary sale that is taxed almost completely counts as 
     { sellTaxes: { ...sameTaxes.sellTaxes, day: { tax: 0.99, lost: 1n } } },
     { taxBySize: { requested: 0, small: 0.99 } },
     { usualGasTax: 0.99 },
+    { laterBlockTax: 0.99 },
   ];
   expect(cases.map((taxes) => isSaleBlocked({ ...untaxed, ...sameTaxes, ...taxes }))).toEqual([
     false,
+    true,
     true,
     true,
     true,

@@ -22,7 +22,7 @@ const blockingSellTax = 0.95;
 
 type BlockingFacts = Pick<
   TransferFinding,
-  'outcome' | 'sellTax' | 'sellTaxes' | 'taxBySize' | 'usualGasTax' | 'largerTipCanSell'
+  'outcome' | 'sellTax' | 'sellTaxes' | 'taxBySize' | 'usualGasTax' | 'largerTipCanSell' | 'laterBlockTax'
 >;
 
 export function isSaleBlocked({
@@ -32,8 +32,9 @@ export function isSaleBlocked({
   taxBySize,
   usualGasTax,
   largerTipCanSell,
+  laterBlockTax,
 }: BlockingFacts): boolean {
-  const isTaxed = [sellTax, sellTaxes.day?.tax, taxBySize?.small, usualGasTax].some(
+  const isTaxed = [sellTax, sellTaxes.day?.tax, taxBySize?.small, usualGasTax, laterBlockTax].some(
     (tax) => (tax ?? 0) > blockingSellTax,
   );
   return outcome === 'sale-blocked' || largerTipCanSell === false || isTaxed;

@@ -18,6 +18,7 @@ export function createEnvironment(
   return {
     data,
     encodeExit: createExitEncoder(encodeChainConfig(deployment, candidatePools)),
+    encodePools: createExitEncoder(encodeChainConfig({ ...deployment, pricingAssets: [] }, [])),
     holders: [
       ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
       ...deployment.uncovered

@@ -29,10 +29,13 @@ export function planTrades(
 ): TradePlan[] {
   const { deployment } = data;
   const plans: TradePlan[] = [];
+  const isSizeKnown = finding.exits.some(({ drawnUsd }) => drawnUsd);
   for (const { exit: pool, venue, drawnUsd } of finding.exits) {
     if (plans.length === maxPlans) break;
     // Such a pool pays in ether itself, so a trade there does not test the wrapped token.
     if (pool.kind === kinds.v4Native && token === deployment.wrappedNative) continue;
+    // Without a price the amount is not the requested one. The best plan has it if any pool has a price.
+    if (plans.length === 0 && isSizeKnown && !drawnUsd && !prices.has(pool.counter)) continue;
     const size = sizeIn(pool, drawnUsd, prices, Number(sizeUsd));
     const funder = findFunder(pool, exit, deployment.wrappedNative);
     const nativeOf = (spend: bigint) => toNative(spend, { pool, drawnUsd }, prices, deployment.wrappedNative);
@@ -41,15 +44,6 @@ export function planTrades(
   }
   return plans;
 }
-
-/**
- * Whether the measured exit liquidity is below the threshold while a concentrated pool may pay more below the price at
- * which its sale stopped. Only then is the whole price range read.
- */
-export const needsBound = ({ exit, finding }: WeighedPools, { sizeUsd }: ReadOptions): boolean =>
-  finding.complete &&
-  finding.measuredUsd < Number(sizeUsd) * drainedShare &&
-  exit.exits.some(({ most }) => most === undefined);
 
 /** Whether the measured exit liquidity is below the threshold of a verdict. */
 export const isThin = ({ finding }: WeighedPools, { sizeUsd }: ReadOptions): boolean =>
@@ -71,10 +65,10 @@ export function weighPools(
     candidatePools,
     deployment,
     known,
-    enumerated: { ok: true },
     listed: [],
     doubts: [],
     dropped: [],
+    enumerated: { ok: true },
     creationsTruncated: false,
     prices,
     holders,

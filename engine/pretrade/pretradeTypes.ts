@@ -100,9 +100,14 @@ export interface OracleSection {
 }
 
 export interface TransferabilitySection {
-  /** Fraction (0.05 = 5 %); negative if a transfer credits more than it debits. null: not measured. */
+  /**
+   * What the token and a pool's hook take, as a fraction (0.05 = 5 %); negative if a transfer credits more than it debits.
+   * null: not measured.
+   */
   sellTaxRaw: number | null;
   buyTaxRaw: number | null;
+  /** What a purchase of the size and its sale in the next block return, in percent. null: not simulated. */
+  roundTripPct: number | null;
   hasBlacklist: boolean | null;
   hasMaxLimit: boolean | null;
   tradingEnabled: boolean | null;

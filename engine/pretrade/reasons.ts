@@ -1,5 +1,5 @@
-import { remarkableTax } from './axes/feeSignal.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
+import { describeLoss, describeRoundTrip } from './axes/lossWords.ts';
 import { describeWorsePools } from './axes/poolTrades.ts';
 import { describeBlockCount } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
@@ -41,8 +41,9 @@ export function reasonsOf(input: ReasonInput): string[] {
     ...decided.triggers.flatMap((trigger) => describeTrigger(trigger, input)),
     ...trade.observations,
     describeBlockCount(trade, reading.code),
-    describeTax('sale', trade.sellTax),
-    describeTax('purchase', trade.buyTax),
+    ...describeLoss('sale', trade.sellTax, trade.sellLoss),
+    ...describeLoss('purchase', trade.buyTax, trade.buyLoss),
+    describeRoundTrip(trade),
     ...describeWorsePools(trade),
     ...describePowers(reading),
     ...(gate.state === 'closed' ? [] : gate.reasons),
@@ -80,9 +81,6 @@ function describeHigh({ decided, flags, trade }: ReasonInput): string[] {
   const names = (['F-LIQ', 'O-SANITY', 'F-CONC', 'F-AGE'] as const).filter((name) => name !== 'F-LIQ' || !isExitStated);
   return names.flatMap((name) => (flags[name].severity === 'high' ? [flags[name].reason] : []));
 }
-
-const describeTax = (side: 'sale' | 'purchase', tax: number | null) =>
-  tax !== null && tax > remarkableTax && `The token takes ${(tax * 100).toFixed(1)} % of a ${side} as tax.`;
 
 function describeTrigger(trigger: Trigger, { inputs, liquidity, gate }: ReasonInput): string[] {
   const { coverage, atMostUsd } = liquidity;

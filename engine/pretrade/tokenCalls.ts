@@ -32,16 +32,30 @@ export function toExitCall(
   token: LowerAddress,
   known: readonly LoggedPool[],
   block: Hex | 'latest',
-  whole = false,
 ) {
   const query = {
-    whole,
+    whole: false,
     token,
     known,
     holders: holders.map(({ address }) => address),
     getters: getters.map(({ selector }) => selector),
   };
-  return toLensCall(node, { data: encodeExit(query, newSalt()), block, lens: whole ? wholeExitLens : exitLens });
+  return toLensCall(node, { data: encodeExit(query, newSalt()), block, lens: exitLens });
+}
+
+/** Measures these pools of a token alone, without a search for others. */
+export function toPoolsCall(
+  { encodePools }: PretradeEnvironment,
+  node: Node,
+  {
+    token,
+    known,
+    block,
+    whole = false,
+  }: { token: LowerAddress; known: readonly Omit<LoggedPool, 'venue'>[]; block: Hex; whole?: boolean },
+) {
+  const data = encodePools({ whole, token, known, holders: [], getters: [] }, newSalt());
+  return toLensCall(node, { data, block, lens: whole ? wholeExitLens : exitLens });
 }
 
 export function toRecheckCall({ data }: PretradeEnvironment, node: Node, query: RecheckQuery) {

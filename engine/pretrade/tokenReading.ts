@@ -14,6 +14,7 @@ import type { RecalledPools } from './exit/recallPools.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { HeadMemory } from './predictHead.ts';
+import type { OutsidePair, Reach } from './reach/reachTypes.ts';
 import type { ScenarioResult, TradePlan } from './simulation/simulationTypes.ts';
 import type { Waits } from './simulation/waiting.ts';
 import type { TokenMemories } from './tokenMemory.ts';
@@ -22,6 +23,8 @@ import type { TokenMemories } from './tokenMemory.ts';
 export interface PretradeEnvironment {
   data: ChainData;
   encodeExit: (query: ExitQuery, salt: bigint) => Hex;
+  /** As `encodeExit`, for a call that searches no pool and reads no base asset. */
+  encodePools: (query: ExitQuery, salt: bigint) => Hex;
   holders: readonly { name: string; address: LowerAddress; covered: boolean }[];
   /** Every pool by its factory's log, read in the background; undefined: there is no index. */
   pools: PoolIndex | undefined;
@@ -50,6 +53,11 @@ export interface TokenReading {
   /** Unlisted pools that were found in logs and not measured. */
   dropped: LoggedPool[];
   enumerated: Enumerated;
+  /** What the counter-assets without a price pay; undefined: not needed for a verdict. */
+  reach: Reach | undefined;
+  outside: OutsidePair[];
+  /** The part by which a sale in the best pool pays less a day later; null: the pool has no hook, or it was not measured. */
+  laterSaleLoss: number | null;
   plans: TradePlan[];
   scenarios: ScenarioResult[];
   /** Its pools were known from an earlier reading; no factory was queried for others. */

@@ -44,6 +44,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
     transferability: {
       sellTaxRaw: 0,
       buyTaxRaw: 0,
+      roundTripPct: 99.8981,
       hasBlacklist: false,
       hasMaxLimit: false,
       tradingEnabled: true,

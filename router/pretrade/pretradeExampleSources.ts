@@ -36,6 +36,7 @@ export const pretradeExampleSources: PretradeOutput['sources'] = {
   'risk_profile.oracle.note': 'derived: risk_profile.oracle',
   'risk_profile.transferability.sellTaxRaw': 'measured',
   'risk_profile.transferability.buyTaxRaw': 'measured',
+  'risk_profile.transferability.roundTripPct': 'measured',
   'risk_profile.transferability.hasBlacklist':
     'derived: bytecode, getters and trades simulated at liquidityCoverage.asOfBlock',
   'risk_profile.transferability.hasMaxLimit':

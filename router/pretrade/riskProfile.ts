@@ -59,9 +59,12 @@ const listMeanings = (meanings: Readonly<Record<string, string>>) =>
 const transferability = z
   .object({
     sellTaxRaw: amount(
-      'Tax of a simulated sale, 64 to 83 blocks after the purchase if one works then, as a fraction: 0.05 is 5 %. Negative if the recipient gets more than was sent.',
+      "Tax of a simulated sale, 64 to 83 blocks after the purchase if one works then, as a fraction: 0.05 is 5 %. It is what the token and the pool's hook take, a fee above 3 % that a hook sets included. The pool's own fee and the price impact are not part of it. Negative if the recipient gets more than was sent.",
     ),
-    buyTaxRaw: amount('Tax of a simulated purchase as a fraction, signed like sellTaxRaw.'),
+    buyTaxRaw: amount('Tax of a simulated purchase as a fraction, defined and signed like sellTaxRaw.'),
+    roundTripPct: amount(
+      'What a purchase of the size and the sale of all of it in the next block return, in percent of the price paid, all fees and taxes included. 0: that sale is refused. null: not simulated.',
+    ),
     hasBlacklist: yesNo(
       'Whether a simulated call by a privileged account blocks the sales of a single holder. null: not every function could be tried and evaluated, or another contract decides about transfers.',
     ),

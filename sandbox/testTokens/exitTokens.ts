@@ -71,17 +71,22 @@ export const exitTokens: readonly TokenDefinition[] = [
       native: true,
     },
   ]),
-  plain('V4HOOK', "Honest, with its only pool on Uniswap v4, whose hook takes 1.23 % of a swap's output.", tradable(), [
-    {
-      kind: 'venue',
-      venue: 'uniswap-v4',
-      counter: 'WETH',
-      counterAmount: '30',
-      tokenShare: 0.8,
-      tier: 3000,
-      hook: 'takes-fee',
-    },
-  ]),
+  plain(
+    'V4HOOK',
+    "Honest, with its only pool on Uniswap v4, whose hook takes 1.23 % of a swap's output.",
+    tradable({ buyTax: 0.0123, sellTax: 0.0123 }),
+    [
+      {
+        kind: 'venue',
+        venue: 'uniswap-v4',
+        counter: 'WETH',
+        counterAmount: '30',
+        tokenShare: 0.8,
+        tier: 3000,
+        hook: 'takes-fee',
+      },
+    ],
+  ),
   plain(
     'V4REFUSE',
     'Its only pool is a v4 pool whose hook refuses sales. Another exit may exist, so the verdict is not avoid.',

@@ -70,3 +70,28 @@ export function changingTaxes({ sellTaxes: { next, later, day } }: Pick<Transfer
   if (first && known.every(({ lost }) => lost * 100n > first.lost * 98n && lost * 98n < first.lost * 100n)) return [];
   return known.map(({ tax, when }) => ({ tax, when }));
 }
+
+const purchaseTimes = [
+  ['purchase', 'now'],
+  ['later', 'after a minute'],
+  ['tenMinutes', 'after ten minutes'],
+  ['day', 'after a day'],
+] as const;
+
+/** Taxes of purchases of the same size in order of time, if they depend on it; otherwise empty. */
+export function changingPurchases(trips: Ran | undefined): TransferFinding['buyTaxes'] {
+  const known = purchaseTimes.flatMap(([at, when]) => {
+    const tax = trips ? buyTaxOf(trips, at) : null;
+    return tax === null ? [] : [{ tax, when }];
+  });
+  const taxes = known.map(({ tax }) => tax);
+  return known.length > 1 && Math.max(...taxes) - Math.min(...taxes) > taxStep ? known : [];
+}
+
+/** Adds the loss of a sale in a block that no simulated trade reaches, if it exceeds that of the simulated sales. */
+export function withLaterSale(finding: TransferFinding, loss: number | null): TransferFinding {
+  const simulated = Math.max(0, finding.sellTax ?? 0, finding.sellTaxes.day?.tax ?? 0);
+  if (loss === null || loss <= simulated + taxStep) return finding;
+  const sentence = `In a block a day later, the same sale pays ${(loss * 100).toFixed(1)} % less: the pool’s hook changes what it takes.`;
+  return { ...finding, laterBlockTax: loss, observations: [...finding.observations, sentence] };
+}

@@ -23,15 +23,19 @@ export function feeSignal(finding: TransferFinding): Signal {
   }
   const small = finding.taxBySize ? [finding.taxBySize.small] : [];
   const usualGas = finding.usualGasTax === null ? [] : [finding.usualGasTax];
-  const value = Math.max(...taxes, ...small, ...usualGas, ...changingTaxes(finding).map(({ tax }) => tax));
+  const inTime = [...changingTaxes(finding), ...finding.buyTaxes].map(({ tax }) => tax);
+  const later = finding.laterBlockTax === null ? [] : [finding.laterBlockTax];
+  const value = Math.max(...taxes, ...small, ...usualGas, ...inTime, ...later);
   const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > remarkableTax ? 'low' : 'none';
-  const cause = small.includes(value)
-    ? 'amount'
-    : usualGas.includes(value)
-      ? 'tip or gas limit'
-      : 'time since the purchase';
+  const causes = [
+    { applies: later.includes(value), cause: 'block' },
+    { applies: small.includes(value), cause: 'amount' },
+    { applies: usualGas.includes(value), cause: 'tip or gas limit' },
+    { applies: finding.buyTaxes.some(({ tax }) => tax === value), cause: 'time' },
+  ];
+  const cause = causes.find(({ applies }) => applies)?.cause ?? 'time since the purchase';
   const reason = taxes.includes(value)
     ? 'The larger of purchase and sale tax, measured by simulated trades.'
-    : `The largest tax of simulated sales. It depends on the ${cause}.`;
+    : `The largest tax of simulated ${finding.buyTaxes.some(({ tax }) => tax === value) ? 'purchases' : 'sales'}. It depends on the ${cause}.`;
   return { ...base, severity, value, reason };
 }

@@ -5,6 +5,7 @@ import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
+import type { Reach } from '../reach/reachTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import { weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
@@ -32,6 +33,7 @@ function weigh(
       { token: weth, tokenDecimals: 18, read: true, answer: 0n, decimals: 8, updatedAt: 0n },
     ] as ExitReading['bases'],
     hops = [] as ExitReading['hops'],
+    reach = undefined as Reach | undefined,
   } = {},
 ) {
   const reading: ExitReading = {
@@ -70,6 +72,7 @@ function weigh(
     prices: new Map([[weth, { usdPerUnit: 1, source: 'feed' }]]),
     doubts: [],
     holders,
+    reach,
   });
 }
 
@@ -125,8 +128,6 @@ test('behavior: a singleton’s pool counts if its sale adds to the sum', () => 
     most: drawn,
     price: 0n,
     other: 0n,
-    stockStatus: 'empty',
-    stock: 0n,
   });
   const exits = [pool('filled', 40n), pool('empty', 0n), pool('rejected', 0n), pool('filled', 7n, token)];
   const { coverage, section } = weigh('no-pool', { exits });
@@ -149,8 +150,6 @@ const pair = (drawnUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}
   most: BigInt(reserveUsd),
   price: 0n,
   other: BigInt(reserveUsd),
-  stockStatus: 'not-requested',
-  stock: 0n,
   ...rest,
 });
 
@@ -218,29 +217,19 @@ describe('F-LIQ', () => {
   });
 });
 
-describe('a singleton that holds the token', () => {
-  const manager = { name: 'uniswap-v4', address: token, covered: true };
-  const unmeasured = (stock: bigint, balance: bigint, covered = true) =>
-    weigh('no-pool', {
-      exits: [pair(60, 60, { kind: kinds.v4, stock })],
-      holders: [{ ...manager, covered }],
-      balances: [balance],
-    }).coverage.unmeasuredVenueNames;
-
-  test.each([
-    [90n, []],
-    [89n, ['uniswap-v4']],
-    [0n, ['uniswap-v4']],
-  ])('is unmeasured unless sales in its pools account for 90 of 100 units of its balance: %s', (stock, names) => {
-    expect(unmeasured(stock, 100n)).toEqual(names);
-  });
-
-  test('is measured without a balance; an uncovered venue with any balance is unmeasured', () => {
-    expect(unmeasured(0n, 0n)).toEqual([]);
-    expect(unmeasured(0n, 0n, false)).toEqual([]);
-    expect(unmeasured(1n, 1n, false)).toEqual(['uniswap-v4']);
-  });
-});
+test.each([
+  [true, 1n, []],
+  [true, 10n ** 24n, []],
+  [false, 0n, []],
+  [false, 1n, ['uniswap-v4']],
+])(
+  'a balance in a singleton is unmeasured only if its pools are not covered: covered %s, balance %s',
+  (covered, balance, names) => {
+    const manager = { name: 'uniswap-v4', address: token, covered };
+    const { coverage } = weigh('no-pool', { holders: [manager], balances: [balance] });
+    expect(coverage.unmeasuredVenueNames).toEqual(names);
+  },
+);
 
 test('behavior: pools that pay in one asset without a price do not count its reserves several times', () => {
   const junk: LowerAddress = '0x00000000000000000000000000000000000c0c0c';
@@ -252,13 +241,50 @@ test('behavior: pools that pay in one asset without a price do not count its res
   expect(reasons.join(' ')).toContain('2 pool(s) pay in the same asset without a price as a larger pool');
 });
 
-test('behavior: no upper bound is known if the counter-asset also sells into a base asset without a price', () => {
-  const unpriced: LowerAddress = '0x00000000000000000000000000000000000cafe1';
-  const feed = { read: true, answer: 1n, updatedAt: 0n, decimals: 8, tokenDecimals: 18 } as const;
-  const toBase = (address: LowerAddress) => ({ ...feed, token: address }) as unknown as ExitReading['bases'][number];
-  const hop = (baseIndex: number, received: bigint) => ({ exit: 0, base: baseIndex, received, pool: token }) as const;
-  const exits = [pair(4, 4, { counter: '0x00000000000000000000000000000000000cafe2' })];
-  const bases = [toBase(weth), toBase(unpriced)];
-  expect(weigh('no-pool', { exits, bases, hops: [hop(0, 3n)] }).atMostUsd).toBe(3);
-  expect(weigh('no-pool', { exits, bases, hops: [hop(0, 3n), hop(1, 9n)] }).atMostUsd).toBeNull();
+describe('an asset without a price', () => {
+  const asset: LowerAddress = '0x00000000000000000000000000000000000cafe2';
+  const exits = [pair(4, 4, { counter: asset })];
+  const reachOf = (pools: ExitPool[], gap?: string): Reach => ({
+    status: 'read',
+    tokens: pools.length > 0 ? [{ token: asset, pools }] : [],
+    followed: 1,
+    gap,
+  });
+
+  test('is unknown while its market was not read, although no listed pool buys it', () => {
+    const hops = [{ exit: 0, base: 0, received: 0n, pool: token }] as const;
+    const { coverage, atMostUsd, section } = weigh('no-pool', { exits, hops: [...hops] });
+    expect([coverage.conclusive, atMostUsd, section.exitLiquidityUsd]).toEqual([false, null, null]);
+  });
+
+  test('pays nothing if none of the tokens reached has a price', () => {
+    const { coverage, atMostUsd, section } = weigh('no-pool', { exits, reach: reachOf([]) });
+    expect([coverage.conclusive, atMostUsd, section.exitLiquidityUsd]).toEqual([true, 0, 0]);
+  });
+
+  test('pays what its own pools pay for the whole amount', () => {
+    const pool = pair(3, 3, { price: 12n, used: 108n });
+    // 4 units into reserves of 12 and 3.
+    const { coverage, atMostUsd } = weigh('no-pool', { exits, reach: reachOf([pool]) });
+    expect(coverage.conclusive).toBe(true);
+    expect(atMostUsd).toBeCloseTo(0.75, 6);
+  });
+
+  test.each([
+    ['a pool of the asset could not be measured', reachOf([pair(3, 3)], 'a pool could not be measured')],
+    ['the search ended early', { status: 'unread', reason: 'pools lead to more than 64 tokens' } as const],
+    [
+      'a hook refused the sale of the asset',
+      reachOf([pair(0, 3, { status: 'rejected', hooks: '0x0000000000000000000000000000000000000080' })]),
+    ],
+  ])('has no upper bound if %s', (_why, reach) => {
+    expect(weigh('no-pool', { exits, reach }).atMostUsd).toBeNull();
+  });
+
+  test('has no upper bound if it also sells into a base asset without a price', () => {
+    const unpriced: LowerAddress = '0x00000000000000000000000000000000000cafe1';
+    const base = { read: true, answer: 1n, updatedAt: 0n, decimals: 8, tokenDecimals: 18, token: unpriced } as const;
+    const reach = reachOf([pair(3, 3, { price: 12n, used: 108n }), pair(3, 3, { counter: unpriced })]);
+    expect(weigh('no-pool', { exits, reach, bases: [base] }).atMostUsd).toBeNull();
+  });
 });

@@ -1,18 +1,24 @@
 import { derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
+import { type ReachValue, toReachValue } from '../reach/reachValue.ts';
 import { drainedShare } from '../verdict.ts';
+import { atMostUsd } from './atMostUsd.ts';
 import type { Axis } from './axis.ts';
-import { describeGaps, findGaps, isComplete, isHooked } from './liquidityGaps.ts';
+import { describeGaps, findGaps, isComplete, isHooked, isSearched } from './liquidityGaps.ts';
 import type { LiquidityFinding, LiquidityInput, PricedExit } from './liquidityTypes.ts';
-import { describeShared, noteOf } from './liquidityWords.ts';
+import { describeOutside, describeReach, describeShared, noteOf } from './liquidityWords.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
 /** The liquidity axis: spec, `liquidityCoverage` and `risk_profile.liquidity`. Pure. */
 export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
-  const { reading, prices } = input;
+  const { reading, prices, reach } = input;
   const exits = reading.exits
-    .map((exit, index) => ({ exit, venue: venueOf(exit, input), drawnUsd: drawnUsd(exit, index, reading, prices) }))
+    .map((exit, index) => ({
+      exit,
+      venue: venueOf(exit, input),
+      drawnUsd: drawnUsd(exit, index, { reading, prices, reach: reachValueOf(input) }),
+    }))
     .sort((a, b) => (b.drawnUsd ?? 0) - (a.drawnUsd ?? 0));
   const gaps = findGaps(input, exits);
   const { unread, unmeasured, unpriced, singletons, checked, found, scanTruncated } = gaps;
@@ -54,12 +60,20 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     midUsd: midUsdOf(exits, input),
     reasons: [
       ...describeGaps(gaps, input),
+      ...describeReach(reach),
+      ...describeOutside(gaps.outside),
       ...describeShared(exits.filter((_, index) => isShared(exits, index, prices))),
     ],
     measuredUsd: total,
-    atMostUsd: complete && !hasUnpricedHop(reading, prices) ? atMostUsd(exits, prices) : null,
+    atMostUsd: complete ? atMostUsd(reading.exits, prices, reachValueOf(input)) : null,
     complete,
+    searched: isSearched(gaps, input),
   };
+}
+
+function reachValueOf({ reach, prices, reading, deployment }: LiquidityInput): ReachValue | undefined {
+  if (reach?.status !== 'read') return undefined;
+  return toReachValue(reach, { prices, bases: reading.bases, wrapped: deployment.wrappedNative });
 }
 
 /**
@@ -73,50 +87,33 @@ function isShared(exits: readonly PricedExit[], index: number, prices: UsdPrices
   );
 }
 
-/** Whether a counter-asset also sells into a base asset without a price, which may pay more than the priced ones. */
-const hasUnpricedHop = ({ hops, bases, exits }: ExitReading, prices: UsdPrices): boolean =>
-  hops.some(({ exit, base, received }) => {
-    const needsHop = exits[exit] && !prices.has(exits[exit].counter);
-    return needsHop && received > 0n && !prices.has(bases[base]?.token ?? '');
-  });
-
-/** Upper bound in USD of what sales of any size can draw; null if a pool has no bound. */
-function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | null {
-  let sum = 0;
-  for (const { exit, drawnUsd: drawn } of exits) {
-    const { most } = exit;
-    if (most === undefined || drawn === undefined) return null;
-    const price = prices.get(exit.counter);
-    if (price) sum += Number(most) * price.usdPerUnit;
-    // The second sale, into a priced asset, pays at most in proportion to its input.
-    else if (exit.drawn > 0n) sum += (drawn * Number(most)) / Number(exit.drawn);
-    else if (most > 0n) return null;
-  }
-  return sum;
-}
-
 function venueOf(exit: ExitPool, { candidatePools, known }: LiquidityInput): string {
   if (exit.candidatePool !== undefined) return candidatePools[exit.candidatePool]?.venue ?? 'unknown';
   return known.find(({ pool }) => pool === exit.pool)?.venue ?? 'unknown';
 }
 
-/** USD that the simulated sale draws; 0 if it pays nothing or is refused; undefined if its asset has no price. */
-function drawnUsd(exit: ExitPool, index: number, reading: ExitReading, prices: UsdPrices): number | undefined {
+/**
+ * USD that the simulated sale draws; 0 if it pays nothing or is refused; undefined if its asset has no price and no known
+ * market.
+ */
+function drawnUsd(
+  exit: ExitPool,
+  index: number,
+  { reading, prices, reach }: { reading: ExitReading; prices: UsdPrices; reach: ReachValue | undefined },
+): number | undefined {
   if (exit.status === 'unread' || exit.status === 'not-requested') return undefined;
   if (exit.drawn === 0n) return 0;
   const price = prices.get(exit.counter);
   if (price) return Number(exit.drawn) * price.usdPerUnit;
   if (reading.bases.some(({ token }) => token === exit.counter)) return undefined;
   // An asset without a price counts as what its own simulated sale into a base asset pays.
-  const hops = reading.hops.filter((hop) => hop.exit === index);
-  if (hops.length === 0) return undefined;
-  const worths = hops.map(({ base, received }) => {
-    if (received === 0n) return 0;
-    const hopPrice = prices.get(reading.bases[base]?.token ?? '');
-    return hopPrice ? Number(received) * hopPrice.usdPerUnit : undefined;
+  const worths = reading.hops.flatMap((hop) => {
+    const hopPrice = prices.get(reading.bases[hop.base]?.token ?? '');
+    return hop.exit === index && hop.received > 0n && hopPrice ? Number(hop.received) * hopPrice.usdPerUnit : [];
   });
-  const known = worths.filter((worth) => worth !== undefined);
-  return known.length === worths.length || known.some((worth) => worth > 0) ? Math.max(0, ...known) : undefined;
+  // No sale found is not proof that none exists: the search covers the listed pools of the asset only.
+  const found = reach ? [...worths, reach.least(exit.counter, Number(exit.drawn))] : worths;
+  return found.length > 0 ? Math.max(...found) : undefined;
 }
 
 const counted = { source: measured, whyNull: () => unread('no factory could be read') };

@@ -1,7 +1,9 @@
 import { isSingleton, kinds } from '../../venues/kinds.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
-import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
+import type { OutsidePair } from '../reach/reachTypes.ts';
+import { drainedShare } from '../verdict.ts';
+import type { LiquidityInput, OutsideFinding, PricedExit } from './liquidityTypes.ts';
 import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
 import { describeUnlisted, describeUnpriced } from './liquidityWords.ts';
 
@@ -19,6 +21,8 @@ export interface LiquidityGaps {
   scanTruncated: boolean;
   refusedByHook: PricedExit[];
   unpriced: PricedExit[];
+  /** Contracts outside the covered factories that answer like pairs. */
+  outside: OutsideFinding[];
 }
 
 export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): LiquidityGaps {
@@ -28,7 +32,7 @@ export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): L
     found: exits.length + input.dropped.length,
     skipped: exits.filter(({ exit }) => exit.status === 'not-requested').length + input.dropped.length,
     unread: unreadVenues(input, exits),
-    unmeasured: unmeasuredVenues(input, singletons),
+    unmeasured: unmeasuredVenues(input),
     singletons,
     scanTruncated:
       input.creationsTruncated ||
@@ -36,19 +40,39 @@ export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): L
       singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-requested'),
     refusedByHook: exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit)),
     unpriced: exits.filter(({ exit, drawnUsd }) => drawnUsd === undefined && exit.drawn > 0n),
+    outside: (input.outside ?? []).map((pair) => weighOutside(pair, input)),
   };
 }
 
-/** Whether the measured exit liquidity certainly includes every pool. */
-export const isComplete = (gaps: LiquidityGaps, { enumerated }: LiquidityInput): boolean =>
+/** A contract outside the covered factories can withdraw a trigger, and never raise one. */
+function weighOutside(
+  { pool, counter, balance, drawn }: OutsidePair,
+  { prices, sizeUsd }: LiquidityInput,
+): OutsideFinding {
+  const usdPerUnit = prices.get(counter)?.usdPerUnit ?? 0;
+  const drawnUsd = Number(drawn ?? 0n) * usdPerUnit;
+  const enough = sizeUsd * drainedShare;
+  const isUnknown = drawn === undefined && Number(balance) * usdPerUnit >= enough;
+  return { pool, drawnUsd, state: drawnUsd >= enough ? 'pays' : isUnknown ? 'unknown' : 'too little' };
+}
+
+/** Whether every covered venue was searched, although pools may be unmeasured and assets may have no price. */
+export const isSearched = (gaps: LiquidityGaps, { enumerated, creationsTruncated }: LiquidityInput): boolean =>
   gaps.checked > 0 &&
   enumerated.ok &&
+  !creationsTruncated &&
   gaps.unread.length === 0 &&
   gaps.unmeasured.length === 0 &&
-  gaps.refusedByHook.length === 0 &&
+  gaps.refusedByHook.length === 0;
+
+/** Whether the measured exit liquidity certainly includes every pool. */
+export const isComplete = (gaps: LiquidityGaps, input: LiquidityInput): boolean =>
+  isSearched(gaps, input) &&
   gaps.skipped === 0 &&
   gaps.unpriced.length === 0 &&
-  !gaps.scanTruncated;
+  !gaps.scanTruncated &&
+  input.reach?.status !== 'unread' &&
+  gaps.outside.every(({ state }) => state === 'too little');
 
 export function describeGaps(gaps: LiquidityGaps, input: LiquidityInput): string[] {
   const { checked, found, skipped, unread, unmeasured, refusedByHook, unpriced } = gaps;

@@ -3,6 +3,7 @@ import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
+import type { OutsidePair, Reach } from '../reach/reachTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
@@ -22,6 +23,10 @@ export interface LiquidityInput {
   /** The logs contain further pools of the token, which were not counted. */
   creationsTruncated: boolean;
   prices: UsdPrices;
+  /** What the counter-assets without a price pay; undefined: not read. */
+  reach?: Reach | undefined;
+  /** Contracts outside the covered factories that answer like pairs of the token. */
+  outside?: readonly OutsidePair[];
   /** Sentences on assets whose feed and pools contradict each other, so that they have no price. */
   doubts: readonly string[];
   /** Accounts of `reading.balances`, in its order. `covered`: a singleton whose pools are measured. */
@@ -33,6 +38,13 @@ export interface PricedExit {
   exit: ExitPool;
   venue: string;
   drawnUsd: number | undefined;
+}
+
+/** `pays`: a simulated sale pays 5 % of the size; `unknown`: none could be simulated, although that much is there. */
+export interface OutsideFinding {
+  pool: string;
+  state: 'pays' | 'unknown' | 'too little';
+  drawnUsd: number;
 }
 
 export interface LiquidityFinding {
@@ -49,4 +61,6 @@ export interface LiquidityFinding {
   atMostUsd: number | null;
   /** Every pool and venue was read. */
   complete: boolean;
+  /** Every covered venue was searched, although pools may be unmeasured and assets may have no price. */
+  searched: boolean;
 }

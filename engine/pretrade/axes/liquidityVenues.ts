@@ -1,8 +1,5 @@
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
-/** A singleton counts as measured if its measured pools account for at least this part of its token balance. */
-const explainedPart = 0.9;
-
 export function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]): string[] {
   const { reading, candidatePools, holders } = input;
   const names = new Set(deniedVenues(input));
@@ -32,20 +29,12 @@ function deniedVenues({ reading, candidatePools, listed }: LiquidityInput): stri
   return denied.map(({ venue }) => venue);
 }
 
-/** Venues that hold more of the token than their measured pools account for. */
-export function unmeasuredVenues({ reading, holders }: LiquidityInput, singletons: readonly PricedExit[]): string[] {
-  return holders
-    .filter(({ address, covered }, index) => {
-      const balance = reading.balances[index] ?? 0n;
-      if (balance === 0n) return false;
-      if (!covered) return true;
-      const stock = singletons
-        .filter(({ exit }) => exit.pool === address)
-        .reduce((sum, { exit }) => sum + exit.stock, 0n);
-      return Number(stock) < Number(balance) * explainedPart;
-    })
-    .map(({ name }) => name);
-}
+/**
+ * Venues that may contain pools of the token which were not searched for: uncovered singletons that hold it. The logs of a
+ * covered singleton contain each of its pools, so a balance beside these proves nothing; anyone can transfer tokens there.
+ */
+export const unmeasuredVenues = ({ reading, holders }: LiquidityInput): string[] =>
+  holders.filter(({ covered }, index) => !covered && (reading.balances[index] ?? 0n) > 0n).map(({ name }) => name);
 
 export function factoriesChecked({ reading, candidatePools }: LiquidityInput): number {
   const searched = new Set<string>();

@@ -1,7 +1,9 @@
 import { getAddress, type Hex } from 'viem';
 import { sanitizeText } from '../context/sanitizeText.ts';
+import { sentence } from '../context/sentence.ts';
+import type { Reach } from '../reach/reachTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
-import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
+import type { LiquidityInput, OutsideFinding, PricedExit } from './liquidityTypes.ts';
 
 /** Appended if no pool was found: venues whose pools a check cannot detect. */
 const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
@@ -29,6 +31,31 @@ export function describeShared(shared: readonly PricedExit[]): string[] {
   return [
     `${paying.length} pool(s) pay in the same asset without a price as a larger pool; exit liquidity counts only the larger one.`,
   ];
+}
+
+/** Why the market of counter-assets without a price is not fully known. */
+export function describeReach(reach: Reach | undefined): string[] {
+  const why = reach?.status === 'unread' ? reach.reason : reach?.gap;
+  return why === undefined
+    ? []
+    : [sentence(`What assets without a USD price can be sold for is not fully known: ${sanitizeText(why, 120)}`)];
+}
+
+/** Maximum number of contracts that are named. */
+const maxNamed = 3;
+
+/** Names contracts outside the covered factories that answer like pairs. */
+export function describeOutside(outside: readonly OutsideFinding[]): string[] {
+  return [...outside]
+    .sort((a, b) => b.drawnUsd - a.drawnUsd)
+    .slice(0, maxNamed)
+    .map(({ pool, state, drawnUsd }) => {
+      const start = `${getAddress(pool)}, outside the covered factories, answers like a pair of the token`;
+      if (state === 'pays')
+        return `${start}. A simulated sale draws up to ${drawnUsd.toFixed(2)} USD there, so another exit exists.`;
+      if (state === 'unknown') return `${start}. No sale could be simulated there, so another exit may exist.`;
+      return `${start}. Simulated sales draw less than 5 % of the size there, so it is not counted.`;
+    });
 }
 
 /** Reason for an incomplete pool search, with the progress of the pool index that replaces it. */

@@ -1,4 +1,5 @@
 import type { Moment, Refusal, ScenarioResult, StepResult } from '../simulation/simulationTypes.ts';
+import { type Loss, lossOf, taxOf } from './losses.ts';
 import type { TimedTax } from './transferFinding.ts';
 
 /** A scenario that the node simulated. */
@@ -8,8 +9,11 @@ export type Ran = Extract<ScenarioResult, { status: 'ran' }>;
 export function saleTaxAt(ran: Ran | undefined, at: Moment): TimedTax | null {
   const [sale] = salesOf(ran, at);
   if (!sale?.ok || sale.action !== 'sell') return null;
-  const tax = shareLost(sale.arrived, sale.sent);
-  return tax === null ? null : { tax, lost: sale.sent - sale.arrived };
+  const share = shareLost(sale.arrived, sale.sent);
+  if (share === null) return null;
+  const tax = taxOf(lossOf(sale, share));
+  const lost = tax === share ? sale.sent - sale.arrived : BigInt(Math.round(Number(sale.sent) * tax));
+  return { tax, lost };
 }
 
 const stepsAt = (ran: Ran | undefined, at: Moment) => (ran?.steps ?? []).filter(({ step }) => step.at === at);
@@ -57,20 +61,27 @@ export function anyTrue(values: readonly (boolean | null)[]): boolean | null {
   return values.some((value) => value === false) ? false : null;
 }
 
-export function firstTax(runs: readonly (Ran | undefined)[], taxOf: (ran: Ran) => number | null): number | null {
+/** The first value that a run shows. */
+export function firstTax<T>(runs: readonly (Ran | undefined)[], read: (ran: Ran) => T | null): T | null {
   for (const run of runs) {
-    const tax = run ? taxOf(run) : null;
+    const tax = run ? read(run) : null;
     if (tax !== null) return tax;
   }
   return null;
 }
 
-/** Purchase tax as a signed fraction: 1 − received / sent by the pool. */
-export function buyTaxOf(ran: Ran): number | null {
-  const result = ran.steps.find(({ step }) => step.action === 'buy')?.result;
+/** Purchase tax as a signed fraction: what token and hook take (`Loss`). `at`: the moment of the purchase. */
+export function buyTaxOf(ran: Ran, at: Moment = 'purchase'): number | null {
+  const loss = buyLossOf(ran, at);
+  return loss && taxOf(loss);
+}
+
+export function buyLossOf(ran: Ran, at: Moment = 'purchase'): Loss | null {
+  const result = stepsAt(ran, at).find(({ step }) => step.action === 'buy')?.result;
   if (!result?.ok || result.action !== 'buy') return null;
   // The wallet can sell the amount that the pool sent, so it arrived. Only balanceOf() is wrong.
-  return reportsFalseBalance(ran) ? 0 : shareLost(result.received, result.nominal);
+  const share = reportsFalseBalance(ran) ? 0 : shareLost(result.received, result.nominal);
+  return share === null ? null : lossOf(result, share);
 }
 
 /** Whether balanceOf() grew by more than 1.5 times the amount that the pool sent: far more than any reflection pays. */
@@ -79,17 +90,38 @@ export function reportsFalseBalance(ran: Ran | undefined): boolean {
   return result?.ok === true && result.action === 'buy' && result.received * 2n > result.nominal * 3n;
 }
 
-/**
- * Sale tax as a signed fraction: 1 − received by the pool / sent by the wallet. Also from a sale that was refused for
- * it.
- */
+/** Sale tax as a signed fraction: what token and hook take (`Loss`). Also from a sale that was refused for it. */
 export function sellTaxOf(ran: Ran): number | null {
+  const loss = sellLossOf(ran);
+  return loss && taxOf(loss);
+}
+
+export function sellLossOf(ran: Ran): Loss | null {
   const sales = (['later', 'next', 'day', 'purchase'] as const).flatMap((at) => salesOf(ran, at));
-  for (const sale of sales) if (sale.ok && sale.action === 'sell') return shareLost(sale.arrived, sale.sent);
   for (const sale of sales) {
-    if (!sale.ok && sale.refusal.stage === 'arrived-short') return shareLost(sale.refusal.arrived, sale.refusal.sent);
+    if (!sale.ok || sale.action !== 'sell') continue;
+    const share = shareLost(sale.arrived, sale.sent);
+    return share === null ? null : lossOf(sale, share);
+  }
+  for (const sale of sales) {
+    if (sale.ok || sale.refusal.stage !== 'arrived-short') continue;
+    const token = shareLost(sale.refusal.arrived, sale.refusal.sent);
+    return token === null ? null : { token, hook: 0, fee: 0, isDynamic: false };
   }
   return null;
+}
+
+/**
+ * Percent of the price of a purchase that its immediate sale returns; 0 if that sale is refused. null: no purchase was
+ * simulated, or none worked.
+ */
+export function roundTripPctOf(ran: Ran | undefined, saleAt: Moment = 'next'): number | null {
+  const bought = ran?.steps.find(({ step }) => step.action === 'buy')?.result;
+  if (!bought?.ok || bought.action !== 'buy' || bought.received === 0n || bought.paid === 0n) return null;
+  const sale = stepsAt(ran, saleAt).find(({ step }) => step.action === 'sell')?.result;
+  if (!sale) return null;
+  if (!sale.ok) return isSale(sale) === null ? null : 0;
+  return sale.action === 'sell' ? Math.round((Number(sale.received) / Number(bought.paid)) * 1e6) / 1e4 : null;
 }
 
 type Refused = Extract<StepResult, { ok: false }>;

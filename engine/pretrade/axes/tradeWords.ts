@@ -102,8 +102,13 @@ const describeTaxBySize = ({ requested, small }: NonNullable<TransferFinding['ta
   `A sale of the requested size is taxed at ${percent(requested)}, one of a small part of it at ${percent(small)}.`;
 
 function describeTaxes(finding: TransferFinding): string[] {
-  const list = changingTaxes(finding).map(({ tax, when }) => `${percent(tax)} ${when}`);
-  return list.length > 0 ? [`Sales of one wallet were taxed differently: ${list.join(', ')}.`] : [];
+  const toList = (taxes: readonly { tax: number; when: string }[]) =>
+    taxes.map(({ tax, when }) => `${percent(tax)} ${when}`).join(', ');
+  const [sales, purchases] = [toList(changingTaxes(finding)), toList(finding.buyTaxes)];
+  return [
+    ...(purchases === '' ? [] : [`Purchases of the size are taxed differently in time: ${purchases}.`]),
+    ...(sales === '' ? [] : [`Sales of one wallet were taxed differently: ${sales}.`]),
+  ];
 }
 
 const percent = (tax: number) => `${(tax * 100).toFixed(1)} %`;

@@ -1,4 +1,5 @@
 import type { Outcome } from '../pretradeTypes.ts';
+import type { Loss } from './losses.ts';
 
 /** Results of simulated trades of ordinary wallets. `null`: not measured. */
 export interface TransferFinding {
@@ -32,6 +33,15 @@ export interface TransferFinding {
   buyTax: number | null;
   sellTax: number | null;
   transferTax: number | null;
+  /** Who takes the parts of `buyTax` and `sellTax`. null: not measured. */
+  buyLoss: Loss | null;
+  sellLoss: Loss | null;
+  /** What a purchase of the size and its immediate sale return, in percent. */
+  roundTripPct: number | null;
+  /** Taxes of purchases of the size now, after a minute, ten minutes and a day, in this order, if they differ. */
+  buyTaxes: { tax: number; when: string }[];
+  /** The part by which a sale pays less in a block that simulated trades do not reach; null: it does not. */
+  laterBlockTax: number | null;
   /** The wallet's balance changed between two blocks without a transfer. */
   rebasing: boolean;
   /**

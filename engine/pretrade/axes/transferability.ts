@@ -11,15 +11,17 @@ import {
   whyNoPower,
 } from '../attribution.ts';
 import type { Outcome } from '../pretradeTypes.ts';
+import { roundTrip } from '../simulation/planScenarios.ts';
 import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, ScenarioResult } from '../simulation/simulationTypes.ts';
 import { smallTrade } from '../simulation/waiting.ts';
 import type { Axis } from './axis.ts';
-import { higherTax, taxBySize, taxOfVariant } from './changingTaxes.ts';
+import { changingPurchases, higherTax, taxBySize, taxOfVariant } from './changingTaxes.ts';
 import {
   anyTrue,
   balanceAt,
+  buyLossOf,
   buyOf,
   buyTaxOf,
   firstTax,
@@ -28,10 +30,12 @@ import {
   rebased,
   receiverSale,
   reportsFalseBalance,
+  roundTripPctOf,
   routesOf,
   saleAt,
   salesOf,
   saleTaxAt,
+  sellLossOf,
   sellTaxOf,
   transferGapOf,
   transferTaxOf,
@@ -89,6 +93,11 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     highGasPriceTax: taxOfVariant(ran.get('high-gas-price'), small),
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
+    buyLoss: firstTax([size, small], buyLossOf),
+    sellLoss: firstTax([size, small], sellLossOf),
+    roundTripPct: roundTripPctOf(ran.get(roundTrip)),
+    buyTaxes: changingPurchases(ran.get(roundTrip)),
+    laterBlockTax: null,
     // With a false balanceOf() the received amount is unknown.
     transferTax:
       reportsFalseBalance(small) || reportsFalseBalance(size)
@@ -97,14 +106,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     rebasing: rebased(small),
     balanceIsFalse: reportsFalseBalance(small) || reportsFalseBalance(size),
     simulationDetection: detectionOf(ran.get(realRouter), next, [later, day]),
-    perPool: [...ran.values()]
-      .filter(({ name }) => name.startsWith('pool '))
-      .map((result) => ({
-        pool: result.name.slice(5),
-        buyTax: buyTaxOf(result),
-        sellTax: sellTaxOf(result),
-        canSell: saleAt(result, 'later'),
-      })),
+    perPool: poolTradesOf(ran),
     transferGap: transferGapOf([ran.get('gift'), small]),
     observations: [],
     gaps,
@@ -121,6 +123,17 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   return finding;
 }
 
+/** Results of the trades in further pools. */
+const poolTradesOf = (ran: ReadonlyMap<string, Ran>): TransferFinding['perPool'] =>
+  [...ran.values()]
+    .filter(({ name }) => name.startsWith('pool '))
+    .map((result) => ({
+      pool: result.name.slice(5),
+      buyTax: buyTaxOf(result),
+      sellTax: sellTaxOf(result),
+      canSell: saleAt(result, 'later'),
+    }));
+
 /**
  * Applies the trades of one call, if the node has no eth_simulateV1. A trade that works there works. A trade that fails, or
  * is taxed, may be so only for contract wallets or in the block of the purchase, so it stays unknown.
@@ -133,6 +146,7 @@ function applyOneCall(finding: TransferFinding, once: Ran): void {
   finding.contractWalletCanSell = sold;
   const [buyTax, sellTax] = [buyTaxOf(once), sellTaxOf(once)];
   finding.buyTax = buyTax !== null && buyTax <= 0 ? buyTax : null;
+  finding.roundTripPct = sold ? roundTripPctOf(once, 'purchase') : null;
   finding.sellTax = sold && sellTax !== null && sellTax <= 0 ? sellTax : null;
 }
 
@@ -169,6 +183,8 @@ function dropSale(finding: TransferFinding): void {
   if (finding.canSell !== true) return;
   finding.canSell = null;
   finding.sellTax = null;
+  finding.sellLoss = null;
+  finding.roundTripPct = null;
 }
 
 /** Replaces results of the stand-in, because the trade through the real router contradicts them. */
@@ -176,6 +192,8 @@ function applyRealRouter(finding: TransferFinding, detection: 'refuses-trades' |
   finding.canSell = detection === 'refuses-simulations' ? null : false;
   if (detection === 'refuses-trades') finding.canSellNextBlock = null;
   finding.sellTax = null;
+  finding.sellLoss = null;
+  finding.roundTripPct = null;
 }
 
 const oneCallNote =
@@ -244,6 +262,13 @@ function whyNoTax({ plans, trade, hasCode }: AbsenceFacts, { liquidityCoverage }
   return unread(trade.gaps[0] ?? 'no trade could be simulated');
 }
 
+const whyNoRoundTrip: typeof whyNoTax = (facts, answer) => {
+  const { canBuy, gaps } = facts.trade;
+  if (facts.hasCode && facts.plans > 0 && canBuy !== false)
+    return unread(gaps[0] ?? 'no round trip could be simulated');
+  return whyNoTax(facts, answer);
+};
+
 function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
   if (!codeRead) return unread('the bytecode could not be analysed completely');
@@ -261,6 +286,7 @@ export const transferabilityAxis: Axis<'transferability'> = {
   fields: {
     sellTaxRaw: tax,
     buyTaxRaw: tax,
+    roundTripPct: { source: measured, whyNull: whyNoRoundTrip },
     hasBlacklist: {
       source: derivedPower('block-holder', simulation),
       whyNull: whyNoPower(({ blacklistGap }) => blacklistGap),

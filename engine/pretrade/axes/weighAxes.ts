@@ -3,6 +3,7 @@ import type { CheckInputs } from '../checkInputs.ts';
 import type { Signal, SignalName } from '../pretradeTypes.ts';
 import { ownFeedOf } from '../toAbsences.ts';
 import { weighAge } from './age.ts';
+import { withLaterSale } from './changingTaxes.ts';
 import { type ConcentrationFinding, weighConcentration } from './concentration.ts';
 import { feeSignal } from './feeSignal.ts';
 import { weighLiquidity } from './liquidity.ts';
@@ -40,10 +41,11 @@ export function weighAxes(inputs: CheckInputs): AxisFindings {
     prices: usdPricesOf(exit, deployment, quotedMarket),
     holders: environment.holders,
   });
-  const trade = weighTransferability(reading.scenarios);
+  const trade = withLaterSale(weighTransferability(reading.scenarios), reading.laterSaleLoss);
   const pools = [
     ...liquidity.exits.map(({ exit: pool }) => pool.pool),
     ...environment.holders.map(({ address }) => address),
+    ...reading.outside.map(({ pool }) => pool),
   ];
   const concentration = weighConcentration({
     token,

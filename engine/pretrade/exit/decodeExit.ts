@@ -171,15 +171,13 @@ function readExit(reader: WordReader): ExitPool {
   return toExitPool(found, readSale(reader));
 }
 
-type PoolSale = Pick<ExitPool, 'status' | 'used' | 'drawn' | 'stockStatus' | 'stock' | 'price' | 'other'>;
+type PoolSale = Pick<ExitPool, 'status' | 'used' | 'drawn' | 'price' | 'other'>;
 
 /** Reads the result of a sale to one pool, and the pool's state. */
 const readSale = (reader: WordReader): PoolSale => ({
   status: toStatus(reader.int()),
   used: reader.big(),
   drawn: reader.big(),
-  stockStatus: toStatus(reader.int()),
-  stock: reader.big(),
   price: reader.big(),
   other: reader.big(),
 });

@@ -5,7 +5,7 @@ import type { LoggedPool } from './exitTypes.ts';
 
 export interface ExitQuery {
   token: LowerAddress;
-  known: readonly LoggedPool[];
+  known: readonly Omit<LoggedPool, 'venue'>[];
   /** Accounts whose balances of the token are read. */
   holders: readonly LowerAddress[];
   /** Getters without arguments, by selector. */

@@ -58,10 +58,6 @@ export interface ExitPool {
   price: bigint;
   /** Liquidity in range, or the reserve of the counter-asset on pairs. */
   other: bigint;
-  /** Status of a simulated purchase without a limit on its amount; for singletons only. */
-  stockStatus: PoolStatus;
-  /** Amount of the token that this purchase received: the pool's stock. Base units. */
-  stock: bigint;
 }
 
 /**

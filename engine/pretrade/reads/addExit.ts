@@ -6,7 +6,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolCreation } from '../../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
-import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
+import { isSingleton } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
@@ -22,8 +22,6 @@ interface ExitRequest {
   /** Pools from logs that are not candidate pools. */
   pools: readonly LoggedPool[];
   block: Hex | 'latest';
-  /** Sell over the whole price range, for an upper bound of the amounts that sales can draw. */
-  whole?: boolean;
   /** Measure these pools at the latest block, without a search. */
   recheck?: RecheckQuery | undefined;
 }
@@ -42,10 +40,10 @@ export function addExit(
   batch: Batch,
   environment: PretradeEnvironment,
   node: Node,
-  { token, pools, block, whole, recheck }: ExitRequest,
+  { token, pools, block, recheck }: ExitRequest,
 ): () => ExitResult {
   const reply = batch.add(
-    recheck ? toRecheckCall(environment, node, recheck) : toExitCall(environment, node, token, pools, block, whole),
+    recheck ? toRecheckCall(environment, node, recheck) : toExitCall(environment, node, token, pools, block),
   );
   const holdings = recheck ? [] : toCounterHoldings(pools);
   const balances = batch.add(...toBalanceCalls(holdings, block));
@@ -98,16 +96,6 @@ export async function rankKnown(
   );
   const first = ranked.flatMap((ref) => refs.find((entry) => entry.ref === ref)?.known ?? []);
   return [...first, ...pools.filter((pool) => !first.includes(pool))];
-}
-
-/** Sets `most` from sales over the whole price range. It stays undefined for pools that the sales did not measure. */
-export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
-  const maxOf = new Map(
-    whole.exits.flatMap(({ id, kind, status, drawn }) =>
-      isConcentrated(kind) && status !== 'unread' && status !== 'not-requested' ? [[id, drawn] as const] : [],
-    ),
-  );
-  return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? maxOf.get(pool.id) })) };
 }
 
 /** Splits the token's pools from logs into `listed`, which a look-up of the candidate pools must find, and `unlisted`. */

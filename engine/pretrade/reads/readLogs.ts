@@ -73,5 +73,6 @@ export function startLogs(
 
 const isRead = (readTo: bigint | undefined, head: bigint) => readTo !== undefined && readTo >= head;
 
-const toBlockNumber = (value: unknown) =>
+/** The number in an answer of `eth_blockNumber`; undefined if it is none. */
+export const toBlockNumber = (value: unknown) =>
   typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? BigInt(value) : undefined;

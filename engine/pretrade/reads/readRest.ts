@@ -7,10 +7,10 @@ import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
 import { addCode, addLensCode } from '../bytecode/readCode.ts';
-import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
+import type { LoggedPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
-import { hasMoved, isThin, needsBound, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
+import { hasMoved, isThin, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
 import type { RoleHolders } from '../powers/roleHolders.ts';
@@ -21,9 +21,11 @@ import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts
 import { firstWaiting, smallTrade, type Waits, waitsLonger, waitsNeeded } from '../simulation/waiting.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenReading.ts';
-import { addExit, boundExits, rankKnown, samePools, splitPools } from './addExit.ts';
+import { addExit, rankKnown, samePools, splitPools } from './addExit.ts';
+import { addLaterSale } from './laterSale.ts';
 import type { FirstRead } from './readFirst.ts';
 import { toBase, toPinned, toTrades } from './readInputs.ts';
+import { needsWhole, readWhole } from './readWhole.ts';
 
 /** Maximum number of listed pools kept per token, to detect a factory that denies them. Base assets have thousands. */
 const maxListedPools = 100;
@@ -50,17 +52,23 @@ export async function readRest(
     ? weighPools(environment, options, second.exit, second.market, pools.known)
     : second.weighed;
   const traded = await tradeAgain(context, second, weighed);
-  const exit = needsBound(weighed, options) ? await readBound(context, pools.known, second.exit) : second.exit;
-  const { scenarios, plans, powerRecall, scan, othersWait } = traded;
+  const whole =
+    logs.status === 'read' && !pools.creationsTruncated && needsWhole(weighed, options)
+      ? await readWhole({ environment, options, node, exit: second.exit, weighed, dropped: pools.dropped })
+      : { exit: second.exit, dropped: pools.dropped, added: [], reach: undefined, outside: [] };
+  const { scenarios, plans, powerRecall, scan, othersWait, laterSaleLoss } = traded;
   return {
-    exit,
+    exit: whole.exit,
     market: second.market,
     feed: second.feed === 'other-block' ? undefined : second.feed,
     code: second.code,
     calledContracts: second.calledContracts,
-    known: pools.known,
+    known: [...pools.known, ...whole.added],
     listed: pools.listed.slice(0, maxListedPools),
-    dropped: pools.dropped,
+    dropped: [...whole.dropped],
+    reach: whole.reach,
+    laterSaleLoss,
+    outside: whole.outside,
     creations: pools.creations,
     creationsTruncated: pools.creationsTruncated,
     accounts: second.accounts,
@@ -136,6 +144,7 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const powerRecall = await recallPowers(context, plans[0]);
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
   const base = toBase(first.exit, environment.head);
+  const laterSale = addLaterSale(batch, environment, node, { plan: plans[0], exit: first.exit });
   const trades = first.trades.scenarios
     ? undefined
     : addTrades(
@@ -161,11 +170,11 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
     rechecked: first.rechecked !== undefined && !exitAgain,
     isSearched: exitAgain !== undefined || marketAgain !== undefined,
     scenarios: started ?? trades?.read(first.exit.blockNumber) ?? [],
-    ...{ weighed, plans, powerRecall, scan },
+    ...{ weighed, plans, powerRecall, scan, laterSaleLoss: laterSale() },
   };
 }
 
-type Traded = Pick<Second, 'scenarios' | 'plans' | 'powerRecall' | 'scan'> & { othersWait: Waits };
+type Traded = Pick<Second, 'scenarios' | 'plans' | 'powerRecall' | 'scan' | 'laterSaleLoss'> & { othersWait: Waits };
 
 /** Maximum number of requests that simulate the trades again. */
 const maxTradesAgain = 2;
@@ -179,8 +188,8 @@ async function tradeAgain(context: Context, second: Second, weighed: WeighedPool
   const { exit, code } = second;
   const planned = planTrades(environment, options, weighed);
   const [best] = planned;
-  const { scenarios, plans, powerRecall, scan } = second;
-  const traded: Traded = { scenarios, plans, powerRecall, scan, othersWait: first.othersWait };
+  const { scenarios, plans, powerRecall, scan, laterSaleLoss } = second;
+  const traded: Traded = { scenarios, plans, powerRecall, scan, laterSaleLoss, othersWait: first.othersWait };
   for (let count = 0; count < maxTradesAgain; count += 1) {
     const unpaid = noPurchasePaid(traded.scenarios);
     const nextPlans = unpaid
@@ -198,7 +207,9 @@ async function tradeAgain(context: Context, second: Second, weighed: WeighedPool
     const trades = addTrades(batch, query, node);
     const recall = powerRecall.status === 'cached' ? powerRecall : await recallPowers(context, best, { exit, code });
     traded.scan ??= recall.status === 'scan-needed' ? beginScan(recall.query, batch) : undefined;
+    const laterSale = addLaterSale(batch, environment, node, { plan: best, exit });
     await batch.send(node);
+    traded.laterSaleLoss = laterSale();
     traded.scenarios = trades.read(exit.blockNumber) ?? [];
     traded.powerRecall = recall;
   }
@@ -212,15 +223,6 @@ function isRefused(scenarios: readonly ScenarioResult[], { memory }: Node, { now
   // A node that did not return the small trade's blocks may return it without them.
   if (simulates === 'short') return scenarios.some((each) => each.name === smallTrade && isUnread(each));
   return simulates === 'no' && scenarios.every(isUnread) && !scenarios.some(({ name }) => name === oneCall);
-}
-
-/** Reads an upper bound of the amounts that sales can draw, by sales over the whole price range. */
-async function readBound({ environment, options, node }: Context, known: readonly LoggedPool[], exit: ExitReading) {
-  const batch = createBatch();
-  const block = numberToHex(exit.blockNumber);
-  const whole = addExit(batch, environment, node, { token: options.token, pools: known, block, whole: true });
-  await batch.send(node);
-  return boundExits(exit, whole().exit);
 }
 
 function recallPowers(

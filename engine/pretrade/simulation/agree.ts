@@ -1,5 +1,7 @@
 import type { TransferFinding } from '../axes/transferFinding.ts';
 
+/** Percent by which round trips may differ: in a shared simulation, other wallets moved the price. */
+const tripTolerance = 0.5;
 /** Measured shares may differ by rounding if the amounts of the trades differ. */
 const tolerance = 5e-4;
 
@@ -13,8 +15,15 @@ export function agree({ perPool: pools, ...rest }: TransferFinding, earlier: Tra
     const known = before.find(({ pool }) => pool === found.pool);
     return known ? [same(found, known)] : [];
   });
-  return same(rest, restBefore) && both.every(Boolean);
+  return same(withoutTrip(rest), withoutTrip(restBefore)) && sameTrip(rest, restBefore) && both.every(Boolean);
 }
+
+type Trip = Pick<TransferFinding, 'roundTripPct'>;
+
+const withoutTrip = ({ roundTripPct: _, ...rest }: Trip) => rest;
+
+const sameTrip = ({ roundTripPct: a }: Trip, { roundTripPct: b }: Trip): boolean =>
+  a === null || b === null ? a === b : Math.abs(a - b) < tripTolerance;
 
 function same(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) < tolerance;

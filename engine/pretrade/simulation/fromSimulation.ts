@@ -1,13 +1,15 @@
 import { type Hex, hexToBigInt, hexToString, isHex, size, slice } from 'viem';
 import { decodeWords } from '../../chain/words.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
-import type { Refusal, Scenario, ScenarioResult, Step, StepResult } from './simulationTypes.ts';
+import { readPoolSwap } from './poolSwap.ts';
+import type { Refusal, Scenario, ScenarioResult, Step, StepResult, TradePool } from './simulationTypes.ts';
 import type { SimulationLayout } from './toSimulation.ts';
 
 interface CallResult {
   status: unknown;
   returnData?: Hex | null;
   gasUsed?: unknown;
+  logs?: unknown;
   error?: { message?: unknown };
 }
 
@@ -67,7 +69,11 @@ export function fromSharedSimulation(
     if (calls.length !== refs.length) return unread('the simulation is incomplete');
     for (const [at, ref] of refs.entries()) {
       const call = calls[at];
-      if (ref && call) steps[ref.scenario]?.push({ step: ref.step, result: toStepResult(ref.step, call) });
+      const pool = ref && scenarios[ref.scenario]?.pool;
+      if (pool && call) {
+        const result = withSwap(toStepResult(ref.step, call), pool, call);
+        steps[ref.scenario]?.push({ step: ref.step, result });
+      }
     }
   }
   return {
@@ -121,6 +127,13 @@ function toStepResult(step: Step, call: CallResult): StepResult {
     return { action, ok: false, refusal: refusal('balance-unreadable') };
   }
   return { action, ok: true, returned: words.length === 0 ? null : a !== 0n };
+}
+
+/** Adds the pool's own swap to a trade, to tell what a hook takes. */
+function withSwap(result: StepResult, pool: TradePool, { logs }: CallResult): StepResult {
+  if (!result.ok || (result.action !== 'buy' && result.action !== 'sell')) return result;
+  const swap = readPoolSwap(pool, logs, result.action === 'buy' ? 'counter' : 'token');
+  return swap ? { ...result, swap } : result;
 }
 
 /**

@@ -17,6 +17,8 @@ import {
 } from './simulationTypes.ts';
 import { firstWaiting, smallTrade, type Waiting } from './waiting.ts';
 
+/** Name of the scenario that buys the size and sells it at once, now and later. */
+export const roundTrip = 'round-trip';
 /** Number of pools besides the best one whose taxes are measured. */
 const otherPools = 2;
 /** Wei per gas, far above usual prices on Base: some tokens block buyers that pay more than others. */
@@ -104,6 +106,8 @@ export function planScenarios(
     toScenario('same-block', small, [...entry(small), sell('purchase', firstSale)]),
     toScenario('high-gas-price', small, variant, { gasPrice: highGasPrice }),
     toScenario('contract-wallet', small, variant, { wallet: 'contract' }),
+    // After all others, so that none of them buys between its purchase and its sale in a shared simulation.
+    toScenario(roundTrip, best, brief ? [...entry(best), sell('next', 10_000)] : roundTrips(best)),
     ...(bareSteps ? [toScenario(realRouter, small, bareSteps, { wallet: 'bare', trader: bare, funder: null })] : []),
     ...others.slice(0, otherPools).map((plan) => {
       const little = toSmall(plan);
@@ -132,6 +136,18 @@ const entry = ({ spend }: TradePlan): Step[] => [
 ];
 
 const oneSale = (plan: TradePlan, bps: number): Step[] => [...entry(plan), sell('later', bps)];
+
+/**
+ * Buys and sells the whole purchase at once: in the next block, and again after a minute, ten minutes and a day. Launch fees
+ * of a token or a hook fall with time.
+ */
+function roundTrips(plan: TradePlan): Step[] {
+  const again = (['later', 'tenMinutes', 'day'] as const).flatMap((at): Step[] => [
+    { action: 'buy', at, amount: plan.spend },
+    sell(at, 10_000),
+  ]);
+  return [...entry(plan), sell('next', 10_000), ...again];
+}
 
 /** Sells a part in the next block and transfers a part, sells more 60 blocks later, and again a day later. */
 function ordinarySteps(plan: TradePlan): Step[] {

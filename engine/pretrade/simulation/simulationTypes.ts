@@ -20,12 +20,12 @@ export interface TradePool {
 }
 
 /**
- * Time of a step: in the block of the purchase, in the next one, or 60 or more blocks, one day or 400 days later. The blocks
- * between are simulated only if the scenario waits for them.
+ * Time of a step: in the block of the purchase, in the next one, or 60 or more blocks, ten minutes, one day or 400 days
+ * later. The blocks between are simulated only if the scenario waits for them.
  */
-export type Moment = 'purchase' | 'next' | 'later' | 'day' | 'afterYear';
+export type Moment = 'purchase' | 'next' | 'later' | 'tenMinutes' | 'day' | 'afterYear';
 
-export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', 'afterYear'];
+export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'tenMinutes', 'day', 'afterYear'];
 
 export type Step =
   | { action: 'buy'; at: Moment; amount: bigint }
@@ -108,9 +108,28 @@ export interface Refusal {
   arrived: bigint;
 }
 
+/** The swap of a trade as the pool made it, without what its hook took or added. */
+export interface PoolSwap {
+  /** Base units of the asset that was sold and of the one that was bought. */
+  in: bigint;
+  out: bigint;
+  /** The fee of this swap in pips, for the liquidity and the protocol. */
+  feePips: number;
+  /** The hook sets the fee, for each swap if it likes. */
+  isDynamic: boolean;
+}
+
 export type StepResult =
-  | { action: 'buy'; ok: true; paid: bigint; nominal: bigint; received: bigint }
-  | { action: 'sell'; ok: true; sent: bigint; arrived: bigint; quoted: bigint; received: bigint }
+  | { action: 'buy'; ok: true; paid: bigint; nominal: bigint; received: bigint; swap?: PoolSwap | undefined }
+  | {
+      action: 'sell';
+      ok: true;
+      sent: bigint;
+      arrived: bigint;
+      quoted: bigint;
+      received: bigint;
+      swap?: PoolSwap | undefined;
+    }
   | { action: 'balance' | 'supply'; ok: true; value: bigint }
   | { action: 'approve' | 'transfer' | 'route'; ok: true; returned: boolean | null }
   | { action: 'call'; ok: true; gasUsed: bigint | null }

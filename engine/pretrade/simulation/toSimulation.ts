@@ -38,6 +38,7 @@ function distanceOf(moment: Moment, { prevRandao = '0x' }: SimulationBase): Dist
   const later = 60n + (drawn % 12n);
   // The blocks between take a second each.
   if (moment === 'later') return { seconds: (2n + later) * stepSeconds, blocks: later };
+  if (moment === 'tenMinutes') return { seconds: 602n + 2n * ((drawn >> 32n) % 30n), blocks: later + 1n };
   const moreSeconds = 2n * ((drawn >> 64n) % 1_800n);
   const day = 129n + ((drawn >> 128n) % 20n);
   if (moment === 'day') return { seconds: 86_510n + moreSeconds, blocks: day };
