@@ -181,6 +181,7 @@ const addressBoundaries = new Set([
   'engine/pools/poolEvents.ts',
   'engine/quote/funding/storageLocations.ts',
   'engine/chain/wordReader.ts',
+  'engine/pretrade/simulation/poolSwap.ts',
   // The stored key of a holder has a checksum.
   'server/storage/facts/logIndexes.ts',
   // Answers.

@@ -50,3 +50,14 @@ test.each([
 ])('shows a deviation of %s bps from %s as `%s`', (deviationBps, source, shown) => {
   expect(rowsOf({}, { deviationBps, source }).oracle).toBe(shown);
 });
+
+test.each([
+  [9.87, '9.87 % returned'],
+  [0, '0 % returned'],
+  [null, 'not measured'],
+  [undefined, 'not measured'],
+])('shows a round trip of %s %% as `%s`', (roundTripPct, shown) => {
+  const check = toCheck(structuredClone(example));
+  Object.assign(check.risk_profile.transferability, { roundTripPct });
+  expect(/^ +round trip +(.*)$/m.exec(showCheck(check))?.[1]).toBe(shown);
+});

@@ -5,7 +5,7 @@ import type { Answer } from './outageEnvironment.ts';
 export function provenPart({ verdict, triggers, flags, liquidityCoverage, risk_profile, quote, identity }: Answer) {
   const { asOfBlockFirst: _first, asOfBlock: _last, ...coverage } = liquidityCoverage;
   const { liquidity, oracle, transferability } = risk_profile;
-  const { note: _note, fingerprints: _fingerprints, ...trading } = transferability;
+  const { note: _note, fingerprints: _fingerprints, roundTripPct, ...trading } = transferability;
   return {
     verdict,
     triggers,
@@ -13,6 +13,8 @@ export function provenPart({ verdict, triggers, flags, liquidityCoverage, risk_p
     liquidity,
     deviationBps: oracle.deviationBps,
     trading,
+    // In a repeat check the trades of other wallets move the price by hundredths of a percent.
+    roundTripPct: roundTripPct === null ? null : Math.round(roundTripPct),
     quote,
     identity,
     flags: [flags['F-LIQ'], flags['F-FOT'], flags['O-SANITY'].severity],

@@ -88,6 +88,11 @@ export const unreachedTemplates = startingWith([
   'A sale with a larger tip than the usual 0\\.001 gwei is refused',
   'A small transfer is refused',
   'No pool in which a trade of this size',
-  '\\d+ pool\\(s\\) pay in an asset',
+  'The pool’s LP fee is',
+  'Purchases of the size are taxed',
+  'The largest tax of simulated (?:sales|purchases)',
+  'In a block a day later',
+  '0x[0-9a-fA-F]{40}, outside',
+  'What assets without a USD price',
   'The mid of the deepest pool',
 ]);

@@ -23,6 +23,10 @@ export const flagTemplates: Template[] = [
     ({ answer }) => answer.flags['F-FOT'].value !== null,
   ],
   [
+    'The largest tax of simulated (?:sales|purchases)\\. It depends on the (?:block|time)\\.',
+    ({ answer }) => answer.flags['F-FOT'].severity !== 'none',
+  ],
+  [
     'The largest tax of simulated sales\\. It depends on the amount\\.',
     ({ truth, answer }) => truth.wholeSaleTax !== undefined && answer.flags['F-FOT'].value === truth.sellTax,
   ],

@@ -115,9 +115,9 @@ export function describeSimulated(trade: SimulatedTrade): Line[] {
     .filter((line) => line !== '');
 }
 
-/** Whether the trade sells in the block of the purchase: then no balance can be read between the two. */
-function sellsInPurchaseBlock({ blocks: [first] }: SimulatedTrade): boolean {
-  return first?.steps.some(({ action }) => action === 'sell') ?? false;
+/** Whether the trade sells in the block of a purchase: then no balance can be read between the two. */
+function sellsInPurchaseBlock({ blocks }: SimulatedTrade): boolean {
+  return blocks.some(({ steps }) => ['buy', 'sell'].every((kind) => steps.some(({ action }) => action === kind)));
 }
 
 function describeStep(step: SimulatedStep, withoutAmount: boolean): Line {

@@ -1,5 +1,6 @@
 import type { GroundTruth, OwnerPower } from '../../sandbox/testTokens/testTokenTypes.ts';
 import { flagTemplates } from './flagTemplates.ts';
+import { lossTemplates } from './lossTemplates.ts';
 import type { Template } from './templateTypes.ts';
 
 // Every sentence of an answer matches a template, and each template has a condition on the measured facts of its token.
@@ -241,12 +242,15 @@ export const templates: Template[] = [
   ],
   [
     '\\d+ pool\\(s\\) pay in an asset without a known USD price\\.',
-    ({ testToken }) => testToken.pools.some(({ counterUsd }) => counterUsd === 0),
+    // Pools of other test tokens pay in these, too.
+    ({ testToken }) =>
+      ['PLAIN', 'JUNK'].includes(testToken.symbol) || testToken.pools.some((pool) => pool.counterUsd === 0),
   ],
   [
     '(F-[A-Z]+|O-SANITY) is unavailable\\. .+',
     ({ answer }, name) => answer.flags[name as 'F-LIQ'].severity === 'unknown',
   ],
   ['There is no executable quote from USDC\\. .+\\.', ({ answer }) => answer.quote === null],
+  ...lossTemplates,
   ...flagTemplates,
 ];

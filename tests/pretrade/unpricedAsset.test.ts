@@ -1,7 +1,9 @@
+import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
 import { deployments } from '../../engine/index.ts';
 import {
+  createNodeClient,
   makerAddress,
   type OpenChain,
   reopenChain,
@@ -13,6 +15,7 @@ import {
 import { placed } from '../engine/ledgerToken.ts';
 import { engineOn } from '../engine/market.ts';
 import { checkerOn } from './checkOn.ts';
+import { pairVenue, sellThrough } from './customMarket.ts';
 
 /** A routing asset without a USD feed: anyone can create a thin pool with any price of it. */
 const zora = deployments.base.routingAssets.find(({ symbol }) => symbol === 'ZORA')?.address ?? '0x';
@@ -72,7 +75,6 @@ test('an inflated pool against an asset without a feed changes neither the USD s
     pools: [
       { venue: 'uniswap-v3', tier: 500, pair: ['USDC', 'ZORA'], usd: 5, skewBps: -9_999.5 },
       { venue: 'uniswap-v2', pair: ['DRAINED', 'ZORA'], usd: 400_000 },
-      { venue: 'uniswap-v2', pair: ['DEEP', 'ZORA'], usd: 400_000, skewBps: 90_000 },
     ],
   });
   const after = await read();
@@ -82,3 +84,33 @@ test('an inflated pool against an asset without a feed changes neither the USD s
   // A real sale of the ZORA receives at most the balance of the thin pool.
   expect(after.drainableUsd).toBeLessThan(20);
 });
+
+test('a pool of that asset with a token that has a deep market is an exit, because a real sale pays', async () => {
+  const before = await read();
+  await builder.list({
+    tokens: tokens.map(({ placement: _, ...token }) => token),
+    pools: [{ venue: 'uniswap-v2', pair: ['DEEP', 'ZORA'], usd: 400_000, skewBps: 90_000 }],
+  });
+  const after = await read();
+  expect(after.amountIn).toBe(before.amountIn);
+  expect(after.usdPrice).toEqual(before.usdPrice);
+  expect(after.verdicts).toEqual([
+    ['clear', []],
+    ['clear', []],
+  ]);
+  const path = [drained.address, zora, deep.address, chain.usdc];
+  const venue = pairVenue(sandbox);
+  const pools = await Promise.all(
+    path.slice(1).map(async (token, index) => ({ pool: await findPair(venue, path[index] as Address, token) })),
+  );
+  const paid = await sellThrough({ sandbox, builder }, pools, path, 10n ** 24n);
+  expect(Number(paid) / 1e6).toBeGreaterThan(50);
+});
+
+async function findPair(venue: ReturnType<typeof pairVenue>, a: Address, b: Address): Promise<Address> {
+  const [token0, token1] = [a, b].sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)) as [Address, Address];
+  const query = venue.locate({ venue: '', pair: ['', ''], usd: 1, token0, token1, amount0: 0n, amount1: 0n });
+  if ('id' in query) throw new TypeError('A pair has an address.');
+  const node = createNodeClient(chain.rpcUrl);
+  return `0x${(await node.call<Hex>('eth_call', [{ to: query.to, data: query.data }, 'latest'])).slice(-40)}`;
+}
