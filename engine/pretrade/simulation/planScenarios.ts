@@ -17,7 +17,7 @@ import {
 } from './simulationTypes.ts';
 import { firstWaiting, smallTrade, type Waiting } from './waiting.ts';
 
-/** Name of the scenario that buys the size and sells it at once, now and later. */
+/** Name of the scenario that buys the size and sells it in the next block, and buys again later. */
 export const roundTrip = 'round-trip';
 /** Number of pools besides the best one whose taxes are measured. */
 const otherPools = 2;
@@ -138,14 +138,15 @@ const entry = ({ spend }: TradePlan): Step[] => [
 const oneSale = (plan: TradePlan, bps: number): Step[] => [...entry(plan), sell('later', bps)];
 
 /**
- * Buys and sells the whole purchase at once: in the next block, and again after a minute, ten minutes and a day. Launch fees
- * of a token or a hook fall with time.
+ * Buys the size and sells all of it in the next block, and buys again after a minute, ten minutes and a day: launch fees of
+ * a token or a hook fall with time. The later purchases are kept, because many tokens refuse a sale in the same block.
  */
 function roundTrips(plan: TradePlan): Step[] {
-  const again = (['later', 'tenMinutes', 'day'] as const).flatMap((at): Step[] => [
-    { action: 'buy', at, amount: plan.spend },
-    sell(at, 10_000),
-  ]);
+  const again = (['later', 'tenMinutes', 'day'] as const).map((at) => ({
+    action: 'buy' as const,
+    at,
+    amount: plan.spend,
+  }));
   return [...entry(plan), sell('next', 10_000), ...again];
 }
 
