@@ -61,7 +61,10 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
       saleBlocked: isSaleBlocked(trade),
       tradesUnread: tradeGapOf(reading) !== undefined,
     }),
-    reasons: reasonsOf({ inputs, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds, oversized }),
+    reasons: reasonsOf({
+      ...{ inputs, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds, oversized },
+      largest: { topHolder: concentration.topHolder, top1SharePct: concentration.section.top1SharePct },
+    }),
     risk_profile: {
       age: age.section,
       concentration: concentration.section,

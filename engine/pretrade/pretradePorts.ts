@@ -139,6 +139,7 @@ export const powerCallers = [
   'creator',
   'former owner',
   'role holder',
+  'bridge predeploy',
   'account in storage',
   'account in code',
 ] as const;

@@ -1,4 +1,6 @@
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
+import { describeCurve, newlyLaunched } from './axes/liquidityWords.ts';
 import { describeLoss, describeRoundTrip } from './axes/lossWords.ts';
 import { describeWorsePools } from './axes/poolTrades.ts';
 import { describeBlockCount } from './axes/tradeWords.ts';
@@ -20,6 +22,8 @@ export interface ReasonInput {
   trade: TransferFinding;
   gate: GateFinding;
   flags: Record<SignalName, Signal>;
+  /** The largest holder without pools and burn addresses, with its share of the supply in percent; null: unknown. */
+  largest: { topHolder: LowerAddress | null; top1SharePct: number | null };
   /** A balance is larger than the supply. */
   oversized: boolean;
   /** Why there is no quote; null if there is one. */
@@ -82,16 +86,19 @@ function describeHigh({ decided, flags, trade }: ReasonInput): string[] {
   return names.flatMap((name) => (flags[name].severity === 'high' ? [flags[name].reason] : []));
 }
 
-function describeTrigger(trigger: Trigger, { inputs, liquidity, gate }: ReasonInput): string[] {
-  const { coverage, atMostUsd } = liquidity;
+function describeTrigger(trigger: Trigger, { inputs, liquidity, gate, trade, largest }: ReasonInput): string[] {
+  const { coverage, atMostUsd, exits } = liquidity;
   if (trigger === 'NO_EXIT_VENUE') {
     return [
       `None of the ${coverage.factoriesChecked} covered factories has a pool of the token at block ${coverage.asOfBlock}.`,
+      ...describeCurve(largest),
     ];
   }
   if (trigger === 'EXIT_LIQUIDITY_DRAINED') {
     const share = drainedShare * 100;
+    const isUnsold = trade.outcome === 'tradable' && exits.every(({ exit }) => exit.most === 0n);
     return [
+      ...(isUnsold ? [newlyLaunched] : []),
       `Sales of any size can draw at most ${(atMostUsd ?? 0).toFixed(2)} USD from ${coverage.poolsFound} pool(s), less than ${share} % of ${inputs.sizeUsd} USD.`,
     ];
   }

@@ -67,22 +67,26 @@ export interface V4Shape {
   fee: number;
   tickSpacing: number;
   hooks?: Address;
+  /** The pool gets only this token, in a range that begins at the price: nobody has bought yet. */
+  onlyHolds?: Address;
 }
 
-/** Opens v4 pools from the market maker's stock, over the full range. */
+/** Opens v4 pools from the market maker's stock, over the full range unless one-sided. */
 export async function openV4Pools(
   { builder }: Pick<Market, 'builder'>,
   pools: readonly { a: Side; b: Side; shape: V4Shape }[],
 ): Promise<CustomPool[]> {
-  const keys = pools.map(({ a, b, shape }): V4Key => {
+  const keys = pools.map(({ a, b, shape: { onlyHolds: _, ...shape } }): V4Key => {
     const { token0, token1 } = toSeed(a, b);
     return { hooks: zeroAddress, ...shape, currency0: token0, currency1: token1 };
   });
   await builder.perform(
-    pools.flatMap(({ a, b }, index) => {
+    pools.flatMap(({ a, b, shape: { onlyHolds } }, index) => {
       const key = keys[index] as V4Key;
       const seed = toSeed(a, b);
-      const [tickLower, tickUpper] = seedTicks(seed, key.tickSpacing);
+      const [tickLower, tickUpper] = onlyHolds
+        ? ticksBeside(seed, key.tickSpacing, onlyHolds === key.currency0)
+        : seedTicks(seed, key.tickSpacing);
       const salt = numberToHex(0, { size: 32 });
       const params = { tickLower, tickUpper, liquidityDelta: fullRangeLiquidity(seed), salt };
       return [
@@ -102,6 +106,14 @@ export async function openV4Pools(
     }),
   );
   return keys.map((key) => ({ pool: poolManager, key }));
+}
+
+/** A range above the price holds only the first currency, one below it only the second. */
+function ticksBeside(seed: { amount0: bigint; amount1: bigint }, spacing: number, above: boolean): [number, number] {
+  const tick = Math.log(Number(seed.amount1) / Number(seed.amount0)) / Math.log(1.0001);
+  const near = (above ? Math.floor(tick / spacing) + 1 : Math.ceil(tick / spacing) - 1) * spacing;
+  const far = near + (above ? 1 : -1) * 600 * spacing;
+  return above ? [near, far] : [far, near];
 }
 
 const executorLeg = ({ pool, key }: CustomPool, tokenIn: Address, tokenOut: Address) => ({

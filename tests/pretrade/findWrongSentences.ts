@@ -93,6 +93,7 @@ export const unreachedTemplates = startingWith([
   'The largest tax of simulated (?:sales|purchases)',
   'In a block a day later',
   '0x[0-9a-fA-F]{40}, outside',
+  '0x[0-9a-fA-F]{40} holds',
   'What assets without a USD price',
   'The mid of the deepest pool',
 ]);

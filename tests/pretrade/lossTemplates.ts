@@ -30,4 +30,12 @@ export const lossTemplates: Template[] = [
     'What assets without a USD price can be sold for is not fully known: .+',
     ({ answer }) => (answer.risk_profile.liquidity.exitLiquidityUsd ?? 0) < 50,
   ],
+  [
+    'The token is newly launched, or all its buyers have sold: .+ Only your own purchase would fund the exit\\.',
+    ({ truth, answer }) => truth.canBuy && truth.canSell && answer.risk_profile.liquidity.exitLiquidityUsd === 0,
+  ],
+  [
+    '0x[0-9a-fA-F]{40} holds ([\\d.]+) % of the supply\\. .+',
+    ({ answer }, share) => Math.abs((answer.risk_profile.concentration.top1SharePct ?? 0) - Number(share)) < 0.1,
+  ],
 ];

@@ -130,7 +130,7 @@ test('a drained pool against a deep asset stays avoid with dust at absurd prices
     market(),
     [1, 2, 3].map((index) => ({
       a: [asset, 1n] as const,
-      b: [zeroAddress, 10n ** 10n] as const,
+      b: [zeroAddress, 10n ** 13n] as const,
       shape: { fee: 10_000 + index, tickSpacing: 200 },
     })),
   );

@@ -257,6 +257,12 @@ describe('an asset without a price', () => {
     expect([coverage.conclusive, atMostUsd, section.exitLiquidityUsd]).toEqual([false, null, null]);
   });
 
+  test('is unknown while its market was not read, although the simulated sale stopped above the pool’s last price', () => {
+    const below = [pair(0, 4, { counter: asset, kind: kinds.v3 })];
+    const reach = { status: 'unread', reason: 'pools lead to more than 64 tokens' } as const;
+    expect(weigh('no-pool', { exits: below, reach }).coverage.conclusive).toBe(false);
+  });
+
   test('pays nothing if none of the tokens reached has a price', () => {
     const { coverage, atMostUsd, section } = weigh('no-pool', { exits, reach: reachOf([]) });
     expect([coverage.conclusive, atMostUsd, section.exitLiquidityUsd]).toEqual([true, 0, 0]);

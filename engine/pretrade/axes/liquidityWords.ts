@@ -1,4 +1,5 @@
 import { getAddress, type Hex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import { sentence } from '../context/sentence.ts';
 import type { Reach } from '../reach/reachTypes.ts';
@@ -90,3 +91,24 @@ export function noteOf(
 
 /** An address with its checksum; the 32-byte id of a singleton's pool unchanged. */
 const toShown = (id: Hex) => (id.length === 42 ? getAddress(id) : id);
+
+/** An agent cannot tell such a pool from a drained one by the trigger. */
+export const newlyLaunched =
+  'The token is newly launched, or all its buyers have sold: purchases work, but the pools hold nothing that a sale could pay. Only your own purchase would fund the exit.';
+
+/** Percent of the supply. A curve of a launchpad begins with nearly all of it. */
+const curveSharePct = 20;
+
+/** A launchpad's bonding curve holds the supply until the token gets a pool. */
+export function describeCurve({
+  topHolder,
+  top1SharePct,
+}: {
+  topHolder: LowerAddress | null;
+  top1SharePct: number | null;
+}): string[] {
+  if (topHolder === null || (top1SharePct ?? 0) < curveSharePct) return [];
+  return [
+    `${getAddress(topHolder)} holds ${top1SharePct?.toFixed(1)} % of the supply. If it is a launchpad’s bonding curve, which the check does not cover, sales there may work.`,
+  ];
+}

@@ -120,6 +120,7 @@ function describe({ stage, text }: Refusal, step?: Step): string {
     'pull-returned-other': 'transferFrom returns neither true nor false',
     'pool-refused':
       step?.action === 'buy' ? 'the token refuses the transfer out of the pool' : 'the pool refuses the swap',
+    'hook-refused': 'the pool’s hook refuses the swap',
     'payment-failed': 'the payment could not be made',
     'balance-unreadable': 'balanceOf cannot be read',
     'arrived-short': 'less arrived at the pool than was sent',

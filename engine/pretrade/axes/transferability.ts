@@ -231,7 +231,7 @@ function limitOf(ran: ReadonlyMap<string, Ran>, smallWorks: boolean): boolean | 
 /** Whether the token refused the purchase. A pool without enough liquidity does not count as a limit of the token. */
 function isRefusedByToken(ran: Ran | undefined): boolean {
   const result = ran?.steps.find(({ step }) => step.action === 'buy')?.result;
-  return result?.ok === false && result.refusal.stage === 'pool-refused';
+  return result?.ok === false && ['pool-refused', 'hook-refused'].includes(result.refusal.stage);
 }
 
 /**

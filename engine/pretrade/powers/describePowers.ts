@@ -19,6 +19,7 @@ const callers: Record<PowerCaller, string> = {
   creator: 'the creator',
   'former owner': 'a former owner',
   'role holder': 'a role holder',
+  'bridge predeploy': 'the Superchain bridge, a predeploy of the chain,',
   'account in storage': "an account in the token's storage",
   'account in code': "an account in the token's code",
 };

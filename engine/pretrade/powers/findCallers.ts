@@ -10,6 +10,8 @@ export interface Caller {
   address: LowerAddress;
 }
 
+/** SuperchainTokenBridge of OP Stack chains, which ERC-7802 tokens allow to mint and burn. */
+const tokenBridge: LowerAddress = '0x4200000000000000000000000000000000000028';
 /** Maximum number of accounts of each kind that are tried. */
 const limits = { formerOwners: 3, inCode: 8, inStorage: 5 };
 
@@ -41,6 +43,7 @@ export function findCallers(
   add('creator', [...new Set(creators)]);
   add('role holder', roles.status === 'read' ? roles.addresses : []);
   add('former owner', formerOwnersOf(roles, owner), limits.formerOwners);
+  add('bridge predeploy', coded.addresses.includes(tokenBridge) ? [tokenBridge] : []);
   add('account in code', coded.addresses, limits.inCode);
   add('account in storage', accounts ?? [], limits.inStorage);
   return { callers, areCallersMissing };

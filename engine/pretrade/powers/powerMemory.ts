@@ -81,7 +81,7 @@ export interface PowerMemory {
 }
 
 /** Part of the key: stored scans of another version looked for other effects, or tried fewer calls. */
-const scanVersion = 10;
+const scanVersion = 11;
 /** Maximum number of scans in memory. */
 const maxScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */

@@ -23,6 +23,8 @@ interface BlockResult {
 const refusedSelector = '0x7777351a';
 const refusedBytes = 164;
 const errorSelector = '0x08c379a0'; // Error(string)
+/** `WrappedError(address target, …)` (ERC-7751), with which v4's manager names the contract that reverted. */
+const wrappedSelector = '0x90bfb865';
 /** Length of the shortest `Error(string)` with a text. Shorter data is another error, such as `Panic(uint256)`. */
 const errorBytes = 100;
 /** Stages in the order of Payments.sol, from 1 on. */
@@ -71,7 +73,7 @@ export function fromSharedSimulation(
       const call = calls[at];
       const pool = ref && scenarios[ref.scenario]?.pool;
       if (pool && call) {
-        const result = withSwap(toStepResult(ref.step, call), pool, call);
+        const result = withSwap(toStepResult(ref.step, call, pool), pool, call);
         steps[ref.scenario]?.push({ step: ref.step, result });
       }
     }
@@ -112,10 +114,14 @@ function isAsRequested(blocks: readonly BlockResult[], { baseFee, firstTimestamp
   return isInOrder && seen[0] === number && seen[1] === firstTimestamp && isFee;
 }
 
-function toStepResult(step: Step, call: CallResult): StepResult {
+function toStepResult(step: Step, call: CallResult, pool: TradePool): StepResult {
   const { action } = step;
   if (call.status !== '0x1') {
-    return { action, ok: false, refusal: exceedsUsualGas(step, call) ? refusal('over-usual-gas') : toRefusal(call) };
+    return {
+      action,
+      ok: false,
+      refusal: exceedsUsualGas(step, call) ? refusal('over-usual-gas') : toRefusal(call, pool),
+    };
   }
   if (action === 'call') return { action, ok: true, gasUsed: toGasUsed(call.gasUsed) };
   const words = decodeWords(call.returnData ?? '0x');
@@ -150,13 +156,14 @@ const toGasUsed = (value: unknown): bigint | null => (isQuantity(value) ? BigInt
 
 const isQuantity = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
 
-function toRefusal(call: CallResult): Refusal {
+function toRefusal(call: CallResult, { hooks }: TradePool): Refusal {
   const data = call.returnData ?? '0x';
   if (size(data) === refusedBytes && data.startsWith(refusedSelector)) {
     const [stage = 0n, sent = 0n, arrived = 0n, length = 0n] = decodeWords(slice(data, 4));
     const head = slice(data, 132, 164);
+    const isOfHook = head.startsWith(wrappedSelector) && slice(head, 16) === slice(hooks, 0, 16);
     return {
-      stage: stages[Number(stage) - 1] ?? 'reverted',
+      stage: isOfHook ? 'hook-refused' : (stages[Number(stage) - 1] ?? 'reverted'),
       text: length < errorBytes ? null : readable(head),
       sent,
       arrived,

@@ -86,7 +86,7 @@ export interface Scenario {
 }
 
 /**
- * Why a step failed. Payments.sol describes the stages, except `reverted` and those about gas. `over-usual-gas`: the limit of
+ * Why a step failed. Payments.sol describes the stages, except `hook-refused`, `reverted` and those about gas. `over-usual-gas`: the limit of
  * the step itself was too low, which is no refusal.
  */
 export interface Refusal {
@@ -94,6 +94,8 @@ export interface Refusal {
     | 'pull-reverted'
     | 'pull-returned-false'
     | 'pool-refused'
+    /** The hook of a Uniswap v4 pool reverts. */
+    | 'hook-refused'
     | 'payment-failed'
     | 'balance-unreadable'
     | 'arrived-short'
