@@ -67,7 +67,7 @@ export interface V4Shape {
   fee: number;
   tickSpacing: number;
   hooks?: Address;
-  /** The pool gets only this token, in a range that begins at the price: nobody has bought yet. */
+  /** The pool gets only this token, in a range that begins at the price: no wallet has bought yet. */
   onlyHolds?: Address;
 }
 

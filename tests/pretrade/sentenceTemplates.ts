@@ -28,7 +28,7 @@ const effects: Record<string, OwnerPower['effect']> = {
   'limit the size or time of sales': 'limit-trades',
 };
 const caller =
-  "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's (?:storage|code))";
+  "(?:The owner|The proxy admin|The creator|A former owner|A role holder|The Superchain bridge, a predeploy of the chain,|An account in the token's (?:storage|code))";
 const aDay = 'a day \\(at least 128 simulated blocks\\)';
 const revertReason = '(?: \\((?:[^()]|\\(\\))*\\))?';
 
