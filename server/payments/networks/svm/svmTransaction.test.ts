@@ -2,7 +2,6 @@ import { getBase64EncodedWireTransaction } from '@solana/kit';
 import { beforeAll, expect, test } from 'vitest';
 import { computeLimit, computePrice, memo } from '../../../../tests/payments/solanaInstructions.ts';
 import { openSolanaParties, type SolanaParties, solanaPayment } from '../../../../tests/support/solanaPayments.ts';
-import type { PaymentEnvelope } from '../../decodePayment.ts';
 import { MalformedPaymentError } from '../../malformedPaymentError.ts';
 import { type SvmTransaction, svmForm } from './svmTransaction.ts';
 
@@ -28,9 +27,9 @@ test('default: a transaction without a transfer has no payer', async () => {
 });
 
 test('security: the key depends on the message, not on the signatures', () => {
-  const key = (of: SvmTransaction) => svmForm.keyOf({ network: 'solana:n' } as PaymentEnvelope, of);
+  const key = (of: SvmTransaction) => svmForm.keyOf(parties.terms, of);
   const resigned = { ...payment, transaction: { ...payment.transaction, signatures: {} } };
-  expect(key(payment)).toMatch(/^solana:n\|[0-9a-f]{64}$/);
+  expect(key(payment)).toMatch(/^solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp\|[0-9a-f]{64}$/);
   expect(key(resigned)).toBe(key(payment));
 });
 
