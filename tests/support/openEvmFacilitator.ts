@@ -73,22 +73,8 @@ function createJournal() {
   };
 }
 
-/** A facilitator on a chain in memory, whose clock the test moves. Each wallet holds one price. */
-export function openEvmFacilitator(
-  time: VirtualTime,
-  payments: readonly SignedAuthorization[],
-  { preconfirmedNetworks = [] as string[] } = {},
-) {
-  const chain = new EvmChain({
-    chainId: 8453,
-    asset,
-    multicall: multicall3,
-    separator: domainSeparator(domain),
-    now: time.now,
-  });
-  for (const payment of payments) chain.register(payment);
-  for (const from of new Set(payments.map((payment) => payment.from))) chain.give(from, price);
-  chain.mine();
+/** A node of the chain whose faults the test sets, and its endpoint. */
+function createFaultyNode(chain: EvmChain, time: VirtualTime) {
   const node = {
     isDown: (_call: RpcCall): boolean => false,
     /** Replaces the reply to a call. */
@@ -109,6 +95,26 @@ export function openEvmFacilitator(
       return replies.map((reply, index) => node.change(calls[index] as RpcCall, reply));
     },
   };
+  return { node, watched };
+}
+
+/** A facilitator on a chain in memory, whose clock the test moves. Each wallet holds one price. */
+export function openEvmFacilitator(
+  time: VirtualTime,
+  payments: readonly SignedAuthorization[],
+  { preconfirmedNetworks = [] as string[] } = {},
+) {
+  const chain = new EvmChain({
+    chainId: 8453,
+    asset,
+    multicall: multicall3,
+    separator: domainSeparator(domain),
+    now: time.now,
+  });
+  for (const payment of payments) chain.register(payment);
+  for (const from of new Set(payments.map((payment) => payment.from))) chain.give(from, price);
+  chain.mine();
+  const { node, watched } = createFaultyNode(chain, time);
   const events: PaymentEvent[] = [];
   const budget = { taken: [] as number[], refunded: [] as number[] };
   const lines: string[] = [];
