@@ -38,6 +38,10 @@ const preconfirmed = z
     (chains) => chains.every((chain) => chain in chainIds),
     `must be none, or a list of: ${Object.keys(chainIds).join(', ')}`,
   )
+  .refine(
+    (chains) => !chains.includes('base'),
+    'must not contain base: Base has had no preconfirmations since 5 November 2026, and includes a transaction in a block within 200 ms',
+  )
   .transform((chains) => chains.map((chain) => `eip155:${chainIds[chain as ChainName]}`));
 
 /** IP addresses and networks, separated by commas. */
@@ -141,7 +145,7 @@ export const commonVariables = z.object({
   PRECONFIRMED_NETWORKS: preconfirmed.default([]).register(variableFacts, {
     section: 'Payments',
     description:
-      "Chains on which a preconfirmed receipt counts as settled, e.g. base,polygon. Default: none; a payment is settled once the node's latest block includes it.",
+      "Chains on which a preconfirmed receipt counts as settled, e.g. polygon. Not base, which has no preconfirmations. Default: none; a payment is settled once the node's latest block includes it.",
   }),
   PREFERRED_NETWORKS: preferred.default([]).register(variableFacts, {
     section: 'Payments',

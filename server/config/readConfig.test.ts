@@ -101,6 +101,13 @@ test('default: CDP keys select the Coinbase facilitator and are sent to no other
   });
 });
 
+test('error: PRECONFIRMED_NETWORKS rejects base, which has had no preconfirmations since its blocks take 200 ms', () => {
+  const [fault, ...others] = faultsOf({ ...live, PRECONFIRMED_NETWORKS: 'polygon,base' });
+  expect(others).toEqual([]);
+  expect(fault).toMatch(/^PRECONFIRMED_NETWORKS must not contain base: .* within 200 ms/);
+  expect(readConfig({ ...live, PRECONFIRMED_NETWORKS: 'polygon' }).preconfirmedNetworks).toEqual(['eip155:137']);
+});
+
 test('error: ConfigError lists all missing variables of live mode at once', () => {
   const faults = faultsOf({ TRUEFILL_MODE: 'live', PORT: 'x' }).join('\n');
   for (const name of ['PORT', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(faults).toContain(name);

@@ -116,9 +116,9 @@ export interface PaymentTimings {
   turnPollMs: number;
   /** How long an identical request waits for the answer of the first one. */
   joinDeadlineMs: number;
-  /** Interval between polls for a receipt. */
+  /** Interval between polls for a receipt, shorter than the blocks of any offered chain. */
   receiptPollMs: number;
-  /** A transaction that is pending longer gets a higher fee, if the chain's fees have risen. */
+  /** A transaction that is pending longer gets a higher fee, if the chain's fees have risen; earlier on fast chains. */
   bumpAfterMs: number;
   /** How long `close` waits for settlements before it leaves them to the next start. */
   closeGraceMs: number;
@@ -145,7 +145,7 @@ export const defaultTimings: PaymentTimings = {
   expiryMarginSeconds: 10,
   settleDeadlineMs: 30_000,
   turnDeadlineMs: 15_000,
-  turnPollMs: 1_000,
+  turnPollMs: 200,
   joinDeadlineMs: 60_000,
   receiptPollMs: 150,
   bumpAfterMs: 15_000,

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isChainError } from './chainCall.ts';
 import type { PaymentLogger } from './paymentConfig.ts';
 
-/** Pause between polls, also after a node failed. */
-const pauseMs = 1_000;
+/** Pauses between polls, doubled from the first to the longest: a block of the fastest chain, and a busy node's rest. */
+const firstPauseMs = 200;
+const longestPauseMs = 1_000;
 
 /**
  * Polls the chain until a result is known; continues through outages. Undefined if `signal` aborts first.
@@ -14,7 +15,7 @@ export async function pollUntilKnown<T>(
   read: () => Promise<T | undefined>,
   { signal, logger, network }: { signal: AbortSignal; logger: PaymentLogger; network: string },
 ): Promise<T | undefined> {
-  while (!signal.aborted) {
+  for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       const result = await read();
       if (result !== undefined) return result;

@@ -6,7 +6,7 @@ export interface PaidOnChain {
   hash: string;
   /** Key in the ledger. */
   key: string;
-  /** Block from which depth is counted; undefined: the first head that is read. */
+  /** The payment's block, or one before it; undefined: the first head that is read. */
   block?: bigint | undefined;
   /** Whether a receipt contains this payment. Absent: a successful transaction has paid. */
   isPaidIn?(receipt: TransactionReceipt): boolean;
@@ -16,7 +16,7 @@ export interface PaidOnChain {
   again: { id: string; send(): Promise<boolean> };
 }
 
-/** Rechecks at certain depths whether settled payments are still on chain. */
+/** Rechecks at certain ages whether settled payments are still on chain. */
 export interface Recheck {
   add(paid: PaidOnChain): void;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/index.ts';
-import type { PaymentAttempt } from '../../server/payments/index.ts';
+import type { PaymentAttempt, PaymentConfig } from '../../server/payments/index.ts';
 import { DatabaseInUseError, type DatabaseLocation, openStores } from '../../server/storage/index.ts';
 import { type DatabaseKind, databaseKinds } from '../storage/bothDatabases.ts';
 import { useDatabases } from '../storage/useDatabases.ts';
@@ -10,6 +10,7 @@ import type { CrashPoint } from './crashingProcess.ts';
 import { cleanUpProcesses, killAt, onOneDatabase, repetitions, startCrashingProcess } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { ledgerKeyOf } from './signPayment.ts';
+import { passTime } from './waitForChain.ts';
 
 let fixture: PaymentFixture;
 
@@ -228,15 +229,16 @@ describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
 
 describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
   const newLocation = useDatabases(kind);
+  const change = ({ timings, ...config }: PaymentConfig) => ({
+    ...config,
+    timings: { ...timings, reconcileMs: 200, recheckMs: 50 },
+  });
 
   test('behavior: settles a journaled payment after a restart without a request', async () => {
     const { payer, attempt } = await newAttempt();
     const location = await newLocation();
     await killAt(crashTaskOf(location, attempt, 'journaled'));
-    const { paymentService, close } = await fixture.openPaymentService({
-      ...location,
-      change: (config) => ({ ...config, timings: { ...config.timings, reconcileMs: 200 } }),
-    });
+    const { paymentService, close } = await fixture.openPaymentService({ ...location, change });
     await expect.poll(() => fixture.usdcOf(payer.address)).toBe(2n * price);
     expect((await paymentService.decide(attempt)).kind).toBe('serve');
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
@@ -253,12 +255,10 @@ describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
     await fixture.rpc('anvil_reorg', [1, []]);
     await fixture.rpc('anvil_dropAllTransactions');
     expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
-    const { paymentService, close } = await fixture.openPaymentService({
-      ...location,
-      change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
-    });
-    await fixture.rpc('anvil_mine', ['0x5']);
-    await expect.poll(() => fixture.usdcOf(payer.address)).toBe(2n * price);
+    const { paymentService, close } = await fixture.openPaymentService({ ...location, change });
+    const endMining = passTime(fixture);
+    await expect.poll(() => fixture.usdcOf(payer.address), { timeout: 20_000 }).toBe(2n * price);
+    endMining();
     expect((await paymentService.decide(attempt)).kind).toBe('replay');
     await close();
   });

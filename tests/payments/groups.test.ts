@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { isBroadcast, serveAll, useProxiedFixture } from './useProxiedFixture.ts';
+import { passTime } from './waitForChain.ts';
 import { acceptsAlways } from './walletCodes.ts';
 
 // Payments that wait at the same time share one transaction. The tests assert on balances and receipts.
@@ -41,17 +42,18 @@ test.each(databaseKinds)(
     const seconds = (performance.now() - startedAt) / 1_000;
     const count = payments.length * rounds;
     const transactions = (await setup.fixture.client.getTransactionCount(setup.facilitator())) - nonce;
-    // The requests of the rechecks, at two depths, count as well.
+    // The requests of the rechecks, at two ages, count as well.
     const newest = keccak256(setup.rawBroadcasts().at(-1) as Hex);
     const mark = setup.proxy.requests.length;
-    await setup.fixture.rpc('anvil_mine', ['0x40']);
+    const endMining = passTime(setup.fixture);
     const rechecks = () =>
       setup.proxy.requests
         .slice(mark)
         .filter(({ calls }) =>
           calls.some(({ method, params }) => method === 'eth_getTransactionReceipt' && params[0] === newest),
         );
-    await expect.poll(() => rechecks().length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => rechecks().length, { timeout: 30_000 }).toBe(2);
+    endMining();
     const requests = setup.proxy.requests.length;
     const calls = setup.proxy.requests.reduce((sum, request) => sum + request.calls.length, 0);
     console.info(

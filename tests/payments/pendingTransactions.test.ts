@@ -7,6 +7,7 @@ import type { PaymentDecision } from '../../server/payments/index.ts';
 import { rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { refuseOnChain } from './refuseOnChain.ts';
+import { passTime } from './waitForChain.ts';
 
 // Transactions that are pending or replaced, fail because of an earlier one, or are dropped by a reorganisation.
 
@@ -142,8 +143,9 @@ test('behavior: rebroadcasts a served payment that a reorganisation dropped', as
   await fixture.rpc('anvil_reorg', [1, []]);
   await fixture.rpc('anvil_dropAllTransactions');
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-  await fixture.rpc('anvil_mine', ['0x5']);
-  await expect.poll(() => fixture.usdcOf(payer.address)).toBe(price);
+  const endMining = passTime(fixture);
+  await expect.poll(() => fixture.usdcOf(payer.address), { timeout: 20_000 }).toBe(price);
+  endMining();
   await close();
 });
 
@@ -167,9 +169,8 @@ test('behavior: settles a served payment with its own transaction when a reorgan
   await fixture.rpc('anvil_reorg', [1, []]);
   await fixture.rpc('anvil_dropAllTransactions');
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-  await fixture.rpc('anvil_mine', ['0x5']);
-  const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x1']), 100);
-  await expect.poll(() => fixture.usdcOf(payer.address)).toBe(price);
-  clearInterval(mining);
+  const endMining = passTime(fixture);
+  await expect.poll(() => fixture.usdcOf(payer.address), { timeout: 20_000 }).toBe(price);
+  endMining();
   await close();
 });

@@ -6,6 +6,7 @@ import { createEvmFacilitator, startFacilitatorServer } from './facilitatorServe
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { ledgerKeyOf } from './signPayment.ts';
 import { useRemoteFacilitator } from './useRemoteFacilitator.ts';
+import { passTime } from './waitForChain.ts';
 
 // Payments that a remote facilitator refused, settled late or lost. The tests assert on balances on chain.
 
@@ -155,10 +156,9 @@ test('behavior: requests a remote settlement again after a restart when a reorga
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   facilitators.shift();
   const second = await setup.open({ file, url: switching.url, timings });
-  // The recheck depth counts from the first block number that is read, so blocks must follow.
-  const mining = setInterval(() => void setup.fixture.rpc('anvil_mine', ['0x1']), 50);
-  await expect.poll(() => setup.fixture.usdcOf(payer.address)).toBe(price);
-  clearInterval(mining);
+  const endMining = passTime(setup.fixture);
+  await expect.poll(() => setup.fixture.usdcOf(payer.address), { timeout: 20_000 }).toBe(price);
+  endMining();
   await second.close();
   await switching.close();
 });

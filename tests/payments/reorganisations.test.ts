@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
-import { mined } from './waitForChain.ts';
+import { mined, passTime } from './waitForChain.ts';
 
 // Reorganisations that drop the block of a served payment.
 
@@ -64,11 +64,11 @@ test('behavior: after a restart, only the member of a dropped group that cannot 
   await fixture.settleByThirdParty(otherPayment);
 
   const second = await open(file);
-  const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x5']), 200);
+  const endMining = passTime(fixture);
   await expect.poll(() => second.lost.length, { timeout: 20_000 }).toBe(1);
   expect(second.lost[0]).toContain(drained.address.toLowerCase());
   for (const payer of payers) expect(await fixture.usdcOf(payer.address)).toBe(0n);
-  clearInterval(mining);
+  endMining();
   await second.close();
 });
 
@@ -83,14 +83,14 @@ test('behavior: a payment that a third party settles after the reorganisation is
   const thirdParty = await fixture.sendByThirdParty(payload);
   await mined(fixture.client, thirdParty);
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
-  // Its receipt is read for the payment's status and at the two depths of a recheck. Then it is no longer watched.
+  // Its receipt is read for the payment's status and at the two ages of a recheck. Then it is no longer watched.
   const receiptReads = () =>
     proxy.requests.flatMap(({ calls }) =>
       calls.filter(({ method, params }) => method === 'eth_getTransactionReceipt' && params[0] === thirdParty),
     );
-  const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x5']), 200);
+  const endMining = passTime(fixture);
   await expect.poll(() => receiptReads().length, { timeout: 20_000 }).toBe(3);
-  clearInterval(mining);
+  endMining();
   expect(lost).toEqual([]);
   await close();
   await proxy.close();
@@ -110,10 +110,10 @@ test('behavior: after a restart, a payment is recorded as lost when the third-pa
   expect(await fixture.usdcOf(payer.address)).toBe(price);
 
   const second = await open(file);
-  const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x5']), 200);
+  const endMining = passTime(fixture);
   await expect
     .poll(() => second.lost, { timeout: 20_000 })
     .toEqual([expect.stringContaining(payer.address.toLowerCase())]);
-  clearInterval(mining);
+  endMining();
   await second.close();
 });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { refuseOnChain } from './refuseOnChain.ts';
 import { ledgerKeyOf } from './signPayment.ts';
+import { passTime } from './waitForChain.ts';
 
 // Retries of a payment after a refusal, while a credit remains, and after the answer.
 
@@ -102,10 +103,11 @@ test('behavior: rebroadcasts a served group that a reorganisation dropped in one
   await fixture.rpc('anvil_reorg', [1, []]);
   await fixture.rpc('anvil_dropAllTransactions');
   for (const { address } of payers) expect(await fixture.usdcOf(address)).toBe(price);
-  await fixture.rpc('anvil_mine', ['0x5']);
+  const endMining = passTime(fixture);
   for (const { address } of payers) {
-    await expect.poll(() => fixture.usdcOf(address)).toBe(0n);
+    await expect.poll(() => fixture.usdcOf(address), { timeout: 20_000 }).toBe(0n);
   }
+  endMining();
   expect(await fixture.client.getTransactionCount(fixture.walletOf('facilitator'))).toBe(nonce + 1);
   await close();
 });

@@ -225,7 +225,7 @@ test('error: SETTLEMENT_UNKNOWN while the node rejects log requests; the payment
   expect(refusal.detail).toContain('may have been charged');
   expect(refusal.detail).not.toMatch(/Nothing was charged|charged nothing|You were charged/);
   const logs = proxy.requests.filter(({ calls }) => hasCall(calls, 'eth_getLogs'));
-  // One request for the whole range of 15,000 blocks, then at most eight for parts of 2,000 blocks.
+  // One request for the whole hour, then one for each 2,000 blocks of it.
   expect(logs.length).toBeLessThanOrEqual(9);
   proxy.fault = () => undefined;
   await assertServed(await paymentService.decide(attemptOf(payload))).complete(answerTo('late'));

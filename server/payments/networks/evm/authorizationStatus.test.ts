@@ -15,6 +15,9 @@ const payment: SignedAuthorization = {
   signature: '0x',
 };
 
+/** The searched hour has 15,000 blocks. */
+const interval = { readMs: async () => 240 };
+
 /** A node without logs. `usedFrom`: the block in which the authorization was used; undefined if it was not. */
 function nodeAt(height: bigint, usedFrom?: bigint) {
   const methods: string[] = [];
@@ -34,13 +37,15 @@ function nodeAt(height: bigint, usedFrom?: bigint) {
 
 test('returns unused without reading logs', async () => {
   const { call, methods } = nodeAt(10n);
-  expect(await readAuthorizationStatus(call, usdc, payment, 5n, 'latest')).toEqual({ kind: 'unused' });
+  expect(await readAuthorizationStatus(call, usdc, payment, 5n, 'latest', interval)).toEqual({ kind: 'unused' });
   expect(methods).toEqual(['eth_call']);
 });
 
 test('error: ChainUnreachableError, after one log request, when the authorization is used and its log is missing', async () => {
   const { call, methods } = nodeAt(9_000n, 70n);
-  await expect(readAuthorizationStatus(call, usdc, payment, 64n, 'latest')).rejects.toThrow(ChainUnreachableError);
+  await expect(readAuthorizationStatus(call, usdc, payment, 64n, 'latest', interval)).rejects.toThrow(
+    ChainUnreachableError,
+  );
   expect(methods.filter((method) => method === 'eth_getLogs')).toHaveLength(1);
 });
 
@@ -48,7 +53,7 @@ test.each([undefined, 99_000n])(
   'behavior: spent when the authorization was used before the searched blocks (since: %s)',
   async (since) => {
     const { call, methods } = nodeAt(100_000n, 8_000n);
-    expect(await readAuthorizationStatus(call, usdc, payment, since, 'latest')).toEqual({
+    expect(await readAuthorizationStatus(call, usdc, payment, since, 'latest', interval)).toEqual({
       kind: 'spent',
       spent: { usedBefore: 85_000n },
     });
@@ -68,22 +73,49 @@ test('splits the range into at most eight requests when the node rejects long ra
     }
     return unlimitedCall(method, params, shape);
   };
-  expect(await readAuthorizationStatus(call, usdc, payment, undefined, 'latest')).toMatchObject({ kind: 'spent' });
+  expect(await readAuthorizationStatus(call, usdc, payment, undefined, 'latest', interval)).toMatchObject({
+    kind: 'spent',
+  });
   expect(spans).toEqual([15_001n, ...Array(7).fill(2_000n), 1_001n]);
   expect(methods.filter((method) => method === 'eth_getLogs')).toHaveLength(8);
 });
 
 test('error: ChainUnreachableError without a log request when the block height is impossible', async () => {
   const { call, methods } = nodeAt(2n ** 255n, 70n);
-  await expect(readAuthorizationStatus(call, usdc, payment, 5n, 'latest')).rejects.toThrow(/impossible block height/);
+  await expect(readAuthorizationStatus(call, usdc, payment, 5n, 'latest', interval)).rejects.toThrow(
+    /impossible block height/,
+  );
   expect(methods).not.toContain('eth_getLogs');
 });
 
-test('searches from 64 blocks before `since`, also beyond the usual range', async () => {
+test('searches from a minute before `since`, also beyond the usual range', async () => {
   const { call } = nodeAt(100_000n, 40_000n);
-  expect(await readAuthorizationStatus(call, usdc, payment, 50_000n, 'latest')).toEqual({
+  expect(await readAuthorizationStatus(call, usdc, payment, 50_000n, 'latest', interval)).toEqual({
     kind: 'spent',
-    spent: { usedBefore: 49_936n },
+    spent: { usedBefore: 49_750n },
+  });
+});
+
+test.each([
+  ['Base, 200 ms', 200, 18_000n, 300n],
+  ['Arbitrum, 250 ms', 250, 14_400n, 240n],
+  ['Polygon, 1.75 s', 1_750, 2_058n, 64n],
+])('searches an hour, and a minute before `since`, on %s', async (_chain, blockMs, hour, minute) => {
+  const paced = { readMs: async () => blockMs };
+  const searchedFrom = async (since: bigint | undefined) => {
+    const status = await readAuthorizationStatus(nodeAt(9_000_000n, 5n).call, usdc, payment, since, 'latest', paced);
+    return status.kind === 'spent' && 'usedBefore' in status.spent && status.spent.usedBefore;
+  };
+  expect(await searchedFrom(undefined)).toBe(9_000_000n - hour);
+  expect(await searchedFrom(8_900_000n)).toBe(8_900_000n - minute);
+});
+
+test('searches 2,000 blocks where the latest ones took hours, as on a chain that mines on demand', async () => {
+  const { call } = nodeAt(100_000n, 8_000n);
+  const idle = { readMs: async () => 3_600_000 };
+  expect(await readAuthorizationStatus(call, usdc, payment, undefined, 'latest', idle)).toEqual({
+    kind: 'spent',
+    spent: { usedBefore: 98_000n },
   });
 });
 
@@ -140,20 +172,22 @@ describe('the transaction that used the authorization', () => {
       { kind: 'spent', spent: { transaction, use: { kind: 'cancelled' } } },
     ],
   ])('%s', async (_name, logs, status) => {
-    expect(await readAuthorizationStatus(nodeWith(logs).call, usdc, payment, undefined, 'latest')).toEqual(status);
+    expect(await readAuthorizationStatus(nodeWith(logs).call, usdc, payment, undefined, 'latest', interval)).toEqual(
+      status,
+    );
   });
 
   test('error: ChainUnreachableError while its receipt does not contain the use', async () => {
     const other = { ...used, topics: [...used.topics.slice(0, 2), transaction] };
     const { call } = nodeWith([other]);
-    await expect(readAuthorizationStatus(call, usdc, payment, undefined, 'latest')).rejects.toThrow(
+    await expect(readAuthorizationStatus(call, usdc, payment, undefined, 'latest', interval)).rejects.toThrow(
       ChainUnreachableError,
     );
   });
 
   test('is requested by token, payer and nonce', async () => {
     const { call, requests } = nodeWith([used, transferOf(payment.to)]);
-    await readAuthorizationStatus(call, usdc, payment, undefined, 'latest');
+    await readAuthorizationStatus(call, usdc, payment, undefined, 'latest', interval);
     const abi = parseAbi(['function authorizationState(address, bytes32) view returns (bool)']);
     const topics = [[used.topics[0], topicOf('AuthorizationCanceled')], pad(payment.from), payment.nonce];
     expect(requests).toEqual([
@@ -167,7 +201,9 @@ describe('the transaction that used the authorization', () => {
 
 test('searches the newest part first, and stops at the part with the use', async () => {
   const { call, logRequests } = nodeWith([used, transferOf(payment.to)], 2_000n);
-  expect(await readAuthorizationStatus(call, usdc, payment, undefined, 'latest')).toMatchObject({ kind: 'paid' });
+  expect(await readAuthorizationStatus(call, usdc, payment, undefined, 'latest', interval)).toMatchObject({
+    kind: 'paid',
+  });
   const ranges = logRequests().map(([, [filter]]) => {
     const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex };
     return [Number(fromBlock), Number(toBlock)];
@@ -178,7 +214,7 @@ test('searches the newest part first, and stops at the part with the use', async
 
 test('error: a fault of our own is not taken for a long range', async () => {
   const { call, logRequests } = nodeWith([used], 2_000n, new TypeError('a bug'));
-  await expect(readAuthorizationStatus(call, usdc, payment, undefined, 'latest')).rejects.toThrow('a bug');
+  await expect(readAuthorizationStatus(call, usdc, payment, undefined, 'latest', interval)).rejects.toThrow('a bug');
   expect(logRequests()).toHaveLength(1);
 });
 
@@ -192,7 +228,7 @@ test.each([
     if (method !== 'eth_getLogs' || rejected++ > 0) return usual(method, params, shape);
     throw tooLong;
   };
-  await readAuthorizationStatus(call, usdc, payment, undefined, 'latest').catch(() => undefined);
+  await readAuthorizationStatus(call, usdc, payment, undefined, 'latest', interval).catch(() => undefined);
   expect(1 + methods.filter((method) => method === 'eth_getLogs').length).toBe(count);
 });
 

@@ -1,6 +1,8 @@
 import { type Address, encodeFunctionData, type Hex, pad } from 'viem';
 import { type ChainCall, ChainUnreachableError, isChainError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import { type BlockInterval, blocksIn } from './blockInterval.ts';
+import { highest } from './fees.ts';
 import { bool, loggedEvents, quantity } from './nodeAnswers.ts';
 import {
   type AuthorizationUse,
@@ -26,14 +28,16 @@ export type AuthorizationStatus =
 /** Blocks of one eth_getLogs after a node rejected a longer range; public nodes allow a few thousand. */
 const logSpan = 2_000n;
 /**
- * How many of the latest blocks are searched for the use of an authorization that we did not send: an hour on Arbitrum,
- * eight hours on Base and Polygon. The limit bounds the cost of looking up an authorization that was used long ago.
+ * How long ago an authorization that we did not send may have been used, so that its use is searched. x402 clients sign for
+ * minutes. The limit bounds the cost of looking up an authorization that was used long ago.
  */
-const searchedBlocks = 15_000n;
-/** Blocks by which the node that returned `since` may be ahead of the node that is queried now. */
-const lagMargin = 64n;
-/** Blocks of a month on the fastest chain. A longer distance means that the node returned a wrong height. */
-const longestSearch = 12_000_000n;
+const searchedSeconds = 3_600;
+/** Time by which the node that returned `since` may be ahead of the node that is queried now. */
+const lagSeconds = 60;
+/** The least blocks for `lagSeconds`: a chain that mines on demand has long intervals. */
+const leastLag = 64n;
+/** A month. A longer distance means that the node returned a wrong height. */
+const longestSeconds = 30 * 86_400;
 
 /** The transaction that used the authorization. Sends one request if the node accepts the whole range. */
 async function findUsingTransaction(
@@ -58,7 +62,7 @@ async function findUsingTransaction(
   } catch (error) {
     if (!isChainError(error) || last - first < logSpan) throw error;
   }
-  // Newest first: most uses are a few blocks old.
+  // Newest first: most uses are seconds old.
   for (let to = last; to >= first; to -= logSpan) {
     const found = await read(to - logSpan + 1n > first ? to - logSpan + 1n : first, to);
     if (found) return found;
@@ -71,6 +75,7 @@ async function findUsingTransaction(
  *
  * @param since a block at which it was unused; undefined if we have never sent it
  * @param at a block, or `latest`; a node that does not have that block yet returns an error
+ * @param interval the chain's block interval, because logs are requested by block
  * @throws {ChainUnreachableError} no node returned a result, or the log of a used authorization is missing
  * @throws {JsonRpcError}
  */
@@ -80,6 +85,7 @@ export async function readAuthorizationStatus(
   payment: SignedAuthorization,
   since: bigint | undefined,
   at: Hex | 'latest',
+  interval: BlockInterval,
 ): Promise<AuthorizationStatus> {
   const data = encodeFunctionData({
     abi: usdcAbi,
@@ -89,10 +95,11 @@ export async function readAuthorizationStatus(
   const isUsedAt = (block: Hex | 'latest') => call('eth_call', [{ to: asset, data }, block], bool);
   if (!(await isUsedAt(at))) return { kind: 'unused' };
 
-  const latest = await call('eth_blockNumber', [], quantity);
-  const distance = latest - (since ?? latest) + lagMargin;
-  if (distance > longestSearch) throw new ChainUnreachableError('The node returned an impossible block height.');
-  const length = distance > searchedBlocks ? distance : searchedBlocks;
+  const [latest, blockMs] = await Promise.all([call('eth_blockNumber', [], quantity), interval.readMs()]);
+  const distance = latest - (since ?? latest) + highest(leastLag, blocksIn(lagSeconds, blockMs));
+  if (distance > highest(logSpan, blocksIn(longestSeconds, blockMs)))
+    throw new ChainUnreachableError('The node returned an impossible block height.');
+  const length = highest(distance, highest(logSpan, blocksIn(searchedSeconds, blockMs)));
   const first = latest > length ? latest - length : 0n;
   const transaction = await findUsingTransaction(call, asset, payment, { first, last: latest });
   const receipt = transaction && (await readReceipt(call, transaction));

@@ -1,6 +1,7 @@
 import { toHex } from 'viem';
 import { JsonRpcError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import { blocksIn } from './blockInterval.ts';
 import type { Fees } from './fees.ts';
 import { bytes } from './nodeAnswers.ts';
 import { refusalOfNodeError } from './revertReason.ts';
@@ -12,10 +13,13 @@ import { type SimulatedTransfer, type TransferNode, transferData } from './simul
  */
 const executionCap = 200_000n;
 
-/** Distances from the head of the simulated blocks, in which the transaction may be included. */
+/** Simulated blocks by their distance from the head: a wallet may accept by block number. */
 const blocksAhead = [1n, 2n, 3n, 4n, 8n] as const;
-/** Of Base and Polygon. Arbitrum is faster, but its timestamps are whole seconds. */
-const secondsPerBlock = 2n;
+/** Simulated blocks by their time after the head, in seconds: a wallet may accept by time, or the inclusion may take long. */
+const secondsAhead = [1, 2, 4, 8, 16] as const;
+
+/** Whole seconds that a number of blocks take. Several blocks may share one second. */
+const secondsOf = (blocks: bigint, blockMs: number): bigint => BigInt(Math.floor((Number(blocks) * blockMs) / 1_000));
 
 /** Returns block number and timestamp: NUMBER PUSH0 MSTORE TIMESTAMP PUSH1 20 MSTORE PUSH1 40 PUSH0 RETURN. */
 const readBlock = '0x435f524260205260405ff3';
@@ -41,7 +45,7 @@ export function findGasFault({ gas, l1Gas }: SimulatedTransfer): { reason: strin
  * @throws {ChainUnreachableError} @throws {JsonRpcError} the simulation has no result
  */
 export async function simulateLaterBlocks(
-  { chain, account, asset }: TransferNode,
+  { chain, account, asset, interval }: TransferNode,
   payment: SignedAuthorization,
   { gas, fees, head }: { gas: bigint; fees: Fees; head: bigint },
 ): Promise<'accepted' | 'rejected' | 'unsupported'> {
@@ -57,8 +61,11 @@ export async function simulateLaterBlocks(
   const now = BigInt(Math.floor(Date.now() / 1000));
   // A local chain's head may be old.
   const start = fees.timestamp > now - 60n ? fees.timestamp : now;
-  const blocks = blocksAhead
-    .map((ahead) => ({ number: head + ahead, time: start + (head - height + ahead) * secondsPerBlock }))
+  const blockMs = await interval.readMs();
+  const distances = new Set([...blocksAhead, ...secondsAhead.map((seconds) => blocksIn(seconds, blockMs))]);
+  const blocks = [...distances]
+    .sort((left, right) => Number(left - right))
+    .map((ahead) => ({ number: head + ahead, time: start + secondsOf(head - height + ahead, blockMs) }))
     // An expired authorization is always rejected.
     .filter(({ time }) => time < payment.validBefore);
   const [first] = blocks;

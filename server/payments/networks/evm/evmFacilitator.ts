@@ -64,8 +64,8 @@ export function createEvmFacilitator(
   const account = openKeyAccount(config.facilitatorKey);
   const verifier = createEvmVerifier(config, timings);
   const costs = createCostReader(verifier.chain.callVerified, config.pricing);
-  const node: TransferNode = { chain: verifier.chain, chainId, account: account.address, asset };
-  const { chain, isSignedByKey } = verifier;
+  const { chain, interval, isSignedByKey } = verifier;
+  const node: TransferNode = { chain, chainId, account: account.address, asset, interval };
   const sender = createTransactionSender({
     account,
     chainId,
@@ -77,7 +77,8 @@ export function createEvmFacilitator(
   const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger, isSignedByKey });
   const follower = createTransactionFollower({
     ...polling,
-    chain: verifier.chain,
+    chain,
+    interval,
     sender,
     account: account.address,
     acceptsPreconfirmed: preconfirmedNetworks.includes(network),

@@ -7,6 +7,7 @@ import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { shareRead } from '../../shareRead.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationStatus, type SpentAuthorization } from './authorizationStatus.ts';
+import { type BlockInterval, createBlockInterval } from './blockInterval.ts';
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature, isSignedByKey } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
@@ -18,6 +19,7 @@ import { headTag, transferData } from './simulateTransfer.ts';
 
 export interface EvmVerifier extends PaymentVerifier<SignedAuthorization> {
   chain: Pick<Chain, 'call' | 'callVerified' | 'callAllVerified' | 'sendRaw'>;
+  interval: BlockInterval;
   /** Whether the payer's key signed the payment; false for signatures that only a contract wallet can verify. */
   isSignedByKey(payment: SignedAuthorization): boolean;
 }
@@ -70,6 +72,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
     }),
   );
   const { call, callVerified, callAllVerified, sendRaw, readIdentities } = chain;
+  const interval = createBlockInterval(callVerified);
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
   /** Cached: an outdated head can only delay the time at which a payment counts as expired. */
   const recentHead = shareRead(() => callVerified('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
@@ -94,6 +97,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
 
   return {
     chain: { call, callVerified, callAllVerified, sendRaw },
+    interval,
     isSignedByKey: (payment) => isSignedByKey(separator, payment),
     check() {
       checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
@@ -116,7 +120,14 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
       assertNotBehind(block.number);
       // If this service did not send the payment, the node's result is the only evidence: verify its network too.
       const callStatus = since === undefined ? callVerified : call;
-      const status = await readAuthorizationStatus(callStatus, asset, payment, since, toQuantity(block.number));
+      const status = await readAuthorizationStatus(
+        callStatus,
+        asset,
+        payment,
+        since,
+        toQuantity(block.number),
+        interval,
+      );
       if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
       if (status.kind === 'spent') return spentOutcome(status.spent, payment);
       // The token accepts an authorization only in a block before `validBefore`.

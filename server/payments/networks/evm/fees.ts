@@ -15,8 +15,11 @@ const tipLimit = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) *
 export const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 export const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
-/** Twice the base fee covers its rise over several full blocks; the tip is the node's suggestion. */
-export function toFees(chainId: number, block: z.output<typeof header>, tip: bigint): Fees {
+/**
+ * Twice the base fee covers its rise over at least five full blocks, which take one second or ten, depending on the chain.
+ * If it rises further, the transaction is repriced (`followTransactions.ts`). The tip is the node's suggestion.
+ */
+export function toFees(chainId: number, block: Omit<z.output<typeof header>, 'timestampMs'>, tip: bigint): Fees {
   const maxPriorityFeePerGas = lowest(tip, tipLimit(chainId));
   const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
   return { maxFeePerGas, maxPriorityFeePerGas, height: block.number, timestamp: block.timestamp };

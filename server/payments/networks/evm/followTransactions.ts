@@ -3,6 +3,7 @@ import type { Address } from 'viem';
 import { type Chain, isChainError, toQuantity } from '../../chainCall.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
 import type { PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
+import type { BlockInterval } from './blockInterval.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 import { createReceiptFinder, type ReceiptFinder } from './findReceipts.ts';
 import { count, quantity } from './nodeAnswers.ts';
@@ -26,9 +27,11 @@ export interface Follower {
 
 /** First pause between polls, doubled up to the configured one: fast chains include early, slow ones are polled rarely. */
 const firstPollMs = 10;
-/** A transaction that is pending this long is polled less often. */
+/** A transaction that is pending this long is polled once a block, at least every second. */
 const slowPollAfterMs = 5_000;
-const slowPollMs = 1_000;
+const slowestPollMs = 1_000;
+/** A fast chain does not include a transaction for this many blocks only if its fee is too low or a nonce is missing. */
+const patientBlocks = 8;
 /** Interval between broadcasts of the same bytes, in case a node never received them. */
 const resendMs = 1_000;
 /** After this time an earlier transaction may be missing, which another replica has journaled but not broadcast. */
@@ -63,6 +66,7 @@ export interface TransactionFollower {
 interface FollowerConfig {
   network: string;
   chain: Pick<Chain, 'call' | 'callAllVerified'>;
+  interval: BlockInterval;
   sender: TransactionSender;
   account: Address;
   /** A receipt counts before its block is in the node's `latest`. */
@@ -84,7 +88,7 @@ async function isNonceUsed(
   return (await chain.call('eth_getTransactionCount', [account, toQuantity(head)], count)) > nonce;
 }
 
-/** Polls until a transaction has ended; undefined if it is still pending after `bumpAfterMs`. */
+/** Polls until a transaction has ended; undefined if it pends for eight blocks and five seconds, or for `bumpAfterMs`. */
 async function watch(
   config: FollowerConfig,
   receipts: ReceiptFinder,
@@ -114,8 +118,9 @@ async function watch(
         if (waited >= gapAfterMs) await sender.fillGap(newest);
       }
     }
-    const longest = waited < slowPollAfterMs ? timings.receiptPollMs : Math.max(timings.receiptPollMs, slowPollMs);
-    pause = Math.min(pause * 2, longest);
+    const blockMs = waited < slowPollAfterMs ? undefined : await config.interval.readMs();
+    if (blockMs !== undefined && waited >= patientBlocks * blockMs) return undefined;
+    pause = Math.min(pause * 2, Math.max(timings.receiptPollMs, Math.min(slowestPollMs, blockMs ?? 0)));
     await sleep(pause, undefined, { signal });
     sinceResend += pause;
   }

@@ -18,8 +18,21 @@ export const bool = hex(/^0x0{63}[01]$/).transform((value) => value.endsWith('1'
 /** A quantity as the node returns it, for values that are hashed or compared. */
 export const rawQuantity = hex(/^0x[0-9a-f]{1,64}$/i);
 
-/** The fields of a block header that payments use. */
-export const header = z.object({ number: quantity, timestamp: quantity, baseFeePerGas: quantity.nullish() });
+/**
+ * The fields of a block header that payments use. `timestampMs`: from the node's field of that name, which some nodes of
+ * Base return, if it agrees with the seconds; otherwise the start of the second.
+ */
+export const header = z
+  .object({
+    number: quantity,
+    timestamp: quantity,
+    timestampMs: quantity.nullish().catch(undefined),
+    baseFeePerGas: quantity.nullish(),
+  })
+  .transform(({ timestampMs, ...block }) => ({
+    ...block,
+    timestampMs: timestampMs && timestampMs / 1_000n === block.timestamp ? timestampMs : block.timestamp * 1_000n,
+  }));
 
 const log = z.object({ address: hex(/^0x[0-9a-f]{40}$/i), topics: z.array(word), data: bytes, logIndex: rawQuantity });
 export const loggedEvents = z.array(log.extend({ transactionHash: word }));

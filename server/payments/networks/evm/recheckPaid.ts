@@ -1,15 +1,19 @@
 import type { Hex } from 'viem';
+import type { z } from 'zod';
 import { type ChainCall, isChainError } from '../../chainCall.ts';
 import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import type { PaidOnChain, Recheck } from '../../recheck.ts';
-import { quantity } from './nodeAnswers.ts';
+import { header } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 
-/** Numbers of blocks after a payment's block at which it is rechecked: for shallow and for deep reorganisations. */
-const depths = [4n, 32n] as const;
+/**
+ * Seconds after a payment's inclusion at which it is rechecked: for shallow and for deep reorganisations. By the chain's time:
+ * if the chain or a node has stopped, the recheck waits.
+ */
+const ages = [8n, 64n] as const;
 /** Concurrent rechecks. Sequential ones would be limited to ten a second by a node with a latency of 50 ms. */
 const atOnce = 16;
 
@@ -24,11 +28,15 @@ interface RecheckConfig {
 }
 
 interface Watched extends PaidOnChain {
-  /** Index in `depths`. */
+  /** Index in `ages`. */
   next: 0 | 1;
+  /** Timestamp of the first head that was read after the inclusion; undefined before. */
+  since?: bigint;
   /** The last broadcast failed: the payment could no longer be sent. */
   isTooLate?: boolean;
 }
+
+type Head = Pick<z.output<typeof header>, 'number' | 'timestamp'>;
 
 /** Requests that all payments of one transaction share in a round. */
 interface Shared {
@@ -67,21 +75,25 @@ export const recordLoss =
 async function recheck(
   { network, logger, onLost }: RecheckConfig,
   entry: Watched,
-  head: bigint,
+  head: Head,
   shared: Shared,
 ): Promise<Watched | undefined> {
   const { hash, next, key } = entry;
+  const again = { block: head.number, since: head.timestamp, next: 0 } as const;
   const receipt = await shared.readReceipt(hash);
   if (receipt && (entry.isPaidIn?.(receipt) ?? receipt.status === '0x1')) {
-    return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
+    if (next === 1) return undefined;
+    const block = BigInt(receipt.blockNumber);
+    // Another block includes it than before: its time counts from now.
+    return { ...entry, block, ...(entry.block !== block && { since: head.timestamp }), next: 1 };
   }
   logger.error({ network, hash }, 'The chain has dropped a payment that was served');
   // A replacement with a higher fee, or a third party's transaction, may have paid instead.
   const status = await entry.readStatus();
-  if (status.kind === 'settled') return { ...entry, hash: status.transaction, block: head, next: 0, isTooLate: false };
+  if (status.kind === 'settled') return { ...entry, ...again, hash: status.transaction, isTooLate: false };
   const isTooLate = status.kind === 'expired' || !(await shared.sendAgain(entry));
   // Retry once: the transaction may just have been re-included.
-  if (!isTooLate || !entry.isTooLate) return { ...entry, block: head, next: 0, isTooLate };
+  if (!isTooLate || !entry.isTooLate) return { ...entry, ...again, isTooLate };
   logger.error({ network, hash }, 'A payment that was served is lost: its nonce is taken, or it has expired');
   onLost?.(key);
   return undefined;
@@ -91,14 +103,14 @@ async function recheck(
  * Rechecks served payments. A payment is served with its first receipt; if the chain drops that block, the payment is
  * broadcast again while its authorization is valid.
  *
- * Reads one receipt for each transaction and depth, and one block number a round. The entries are in memory; `watchPaid`
+ * Reads one receipt for each transaction and age, and one header a round. The entries are in memory; `watchPaid`
  * restores them at start.
  */
 export function createRecheck(config: RecheckConfig): Recheck {
   const { network, call, everyMs, logger, signal } = config;
   const watched = new Set<Watched>();
 
-  async function recheckEntry(entry: Watched, head: bigint, shared: Shared): Promise<void> {
+  async function recheckEntry(entry: Watched, head: Head, shared: Shared): Promise<void> {
     // Moves to the end, so that an entry whose node fails does not delay the others in the next round.
     watched.delete(entry);
     watched.add(entry);
@@ -110,10 +122,12 @@ export function createRecheck(config: RecheckConfig): Recheck {
   async function round(): Promise<void> {
     if (watched.size === 0) return;
     try {
-      const head = await call('eth_blockNumber', [], quantity);
+      const head = await call('eth_getBlockByNumber', ['latest', false], header);
       const due = [...watched].filter((entry) => {
-        entry.block ??= head;
-        return head >= entry.block + depths[entry.next];
+        entry.block ??= head.number;
+        entry.since ??= head.timestamp;
+        // A node that is behind the payment's block has no receipt.
+        return head.number > entry.block && head.timestamp >= entry.since + ages[entry.next];
       });
       const shared = shareByHash(call);
       for (let index = 0; index < due.length; index += atOnce) {

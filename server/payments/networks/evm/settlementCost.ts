@@ -19,7 +19,7 @@ const round = parseAbiParameters('uint80, int256 answer, uint256, uint256 update
 const oracleAbi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)']);
 const l1FeeCall = prepareEncodeFunctionData({ abi: oracleAbi, functionName: 'getL1FeeUpperBound' });
 
-/** Cache lifetime: two blocks of the slowest chain, and a third of an L1 block. */
+/** Cache lifetime. Prices of L1 data change with each L1 block, every 12 s. */
 const readingLifeMs = 4_000;
 /** Bytes. Transaction sizes are rounded up to a multiple, so that payments share a reading. */
 const sizeStep = 256;

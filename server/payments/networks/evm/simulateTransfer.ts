@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
 import { type Chain, JsonRpcError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import type { BlockInterval } from './blockInterval.ts';
 import type { Fees } from './fees.ts';
 import { bytes, quantity } from './nodeAnswers.ts';
 import { refusalOfNodeError, type TransferRefusal } from './revertReason.ts';
@@ -24,9 +25,10 @@ export interface TransferNode {
   chainId: number;
   account: Address;
   asset: Address;
+  interval: BlockInterval;
 }
 
-/** Served chains have a block every two seconds or faster. Only a local chain that mines on demand has an older head. */
+/** Served chains have a block every few seconds or faster. Only a local chain that mines on demand has an older head. */
 const oldHeadSeconds = 60;
 
 /**

@@ -9,10 +9,10 @@ import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import type { FacilitatorRequests, FacilitatorTask, Refused, SettleResult } from './facilitatorRequests.ts';
 
 /** Delay before the chain is polled during a settle request, so that a hanging request does not hide a settlement. */
-const pollAfterMs = 2_000;
+const pollAfterMs = 500;
 
-/** Status reads (one per poll of `pollUntilKnown`) before a refusal counts: our node may be behind the facilitator's. */
-const readsBeforeRefusal = 3;
+/** Time for which the status is read before a refusal counts: our node may be behind the facilitator's. */
+const confirmationMs = 2_000;
 
 interface OutcomeDependencies<Payment> {
   verifier: PaymentVerifier<Payment>;
@@ -79,11 +79,10 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, polling 
     payment: Payment,
     since: bigint | undefined,
   ): Promise<SettleOutcome> {
-    let reads = 0;
+    const startedAt = performance.now();
     const status = await pollUntilKnown(async () => {
       const end = await confirmUnpaid(verifier, payment, refusal, since, () => false);
-      reads += 1;
-      return end === refusal && reads < readsBeforeRefusal ? undefined : end;
+      return end === refusal && performance.now() - startedAt < confirmationMs ? undefined : end;
     }, polling);
     return status ?? { kind: 'unknown' };
   }
