@@ -22,6 +22,7 @@ export { makerAddress } from './market/maker.ts';
 export { type LocalPostgres, PostgresStartError, startPostgres } from './postgres/startPostgres.ts';
 export { AnvilMissingError } from './process/findAnvil.ts';
 export { freePort } from './process/freePort.ts';
+export { type Mining, mineEvery } from './process/mineEvery.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export { type OpenChain, reopenChain } from './reopenChain.ts';
 export { createNodeClient } from './rpc/nodeClient.ts';
@@ -29,7 +30,7 @@ export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '.
 export type * from './sandboxPool.ts';
 export type * from './sandboxTypes.ts';
 export { solanaWallet, startSolana } from './solana/startSolana.ts';
-export { type SandboxOptions, startSandbox } from './startSandbox.ts';
+export { liveBlockMs, type SandboxOptions, startSandbox } from './startSandbox.ts';
 export type {
   GroundTruth,
   OwnerPower,

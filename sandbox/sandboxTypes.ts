@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { Mining } from './process/mineEvery.ts';
 import type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
 import type { TestTokens } from './testTokens/testTokenTypes.ts';
 
@@ -58,6 +59,8 @@ export interface SandboxSolana {
 
 export interface Sandbox {
   chains: Partial<Record<SandboxChainName, SandboxChain>>;
+  /** Of the chains that were started with `blockMs`. */
+  mining: Partial<Record<SandboxChainName, Mining>>;
   wallets: SandboxWallet[];
   /** Present when requested. */
   testTokens?: TestTokens;

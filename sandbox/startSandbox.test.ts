@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem';
 import { expect, test } from 'vitest';
 import { executeRoute, startSandbox } from './index.ts';
 import { createNodeClient } from './rpc/nodeClient.ts';
@@ -9,8 +10,8 @@ test('behavior: starts only the requested chains', async () => {
   await sandbox.close();
 });
 
-test('behavior: mines blocks periodically with a block time, and executeRoute waits for them', async () => {
-  const sandbox = await startSandbox({ chains: ['arbitrum'], blockTimeSeconds: 1 });
+test('behavior: mines five blocks a second with shared whole-second timestamps, and executeRoute waits for them', async () => {
+  const sandbox = await startSandbox({ chains: ['arbitrum'], blockMs: { arbitrum: 200 } });
   const chain = chainOf(sandbox, 'arbitrum');
   const pool = chain.pools.find(
     ({ venue, token0, token1 }) =>
@@ -23,6 +24,22 @@ test('behavior: mines blocks periodically with a block time, and executeRoute wa
   const execution = await executeRoute(chain, { legs, amountIn: 10n ** 18n, wallet: walletOf(sandbox, 'trader') });
   expect(execution.blockNumber).toBeGreaterThan(first);
   expect(execution.received).toBeGreaterThan(2_900_000_000n);
+
+  const start = Number(await node.call<string>('eth_blockNumber'));
+  await expect.poll(async () => Number(await node.call<string>('eth_blockNumber'))).toBeGreaterThanOrEqual(start + 15);
+  await sandbox.mining.arbitrum?.pause();
+  const times = await Promise.all(
+    Array.from({ length: 15 }, async (_, index) => {
+      const block = await node.call<{ timestamp: string }>('eth_getBlockByNumber', [
+        numberToHex(start + 1 + index),
+        false,
+      ]);
+      return Number(block.timestamp);
+    }),
+  );
+  // Fifteen blocks take three seconds, longer on a busy machine, and never go back in time.
+  expect(times).toEqual(times.toSorted((left, right) => left - right));
+  expect(new Set(times).size).toBeLessThan(15);
   await sandbox.close();
 });
 

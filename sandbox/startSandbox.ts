@@ -2,8 +2,9 @@ import { numberToHex } from 'viem';
 import { buildChain } from './buildChain.ts';
 import { planChain } from './chains/planChain.ts';
 import { startingNative } from './market/stockWallets.ts';
+import { mineEvery } from './process/mineEvery.ts';
 import { type NodeToStart, startNodes } from './process/startNodes.ts';
-import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
+import { createNodeClient } from './rpc/nodeClient.ts';
 import type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
 import type { Sandbox, SandboxChain } from './sandboxTypes.ts';
 import { startSolana } from './solana/startSolana.ts';
@@ -17,8 +18,11 @@ export interface SandboxOptions {
   chains?: readonly SandboxChainName[];
   /** Starts the local Solana. Default: true unless `chains` is set. */
   solana?: boolean;
-  /** Seconds between blocks. Default: each transaction is mined at once in its own block. */
-  blockTimeSeconds?: number;
+  /**
+   * Milliseconds between the blocks of a chain, such as `liveBlockMs`. Default: each transaction is mined at once in its own
+   * block, and an idle chain does nothing.
+   */
+  blockMs?: Partial<Record<SandboxChainName, number>>;
   /**
    * Adds the test tokens to Base: one for each kind of trap, with its ground truth. A list replaces the default tokens.
    */
@@ -29,6 +33,9 @@ export interface SandboxOptions {
    */
   mainnetUsdc?: boolean;
 }
+
+/** Milliseconds between blocks on the chains themselves, November 2026. */
+export const liveBlockMs: Record<SandboxChainName, number> = { base: 200, polygon: 1_750, arbitrum: 250 };
 
 /** Algebra v1 was published unoptimised (60 kB pool). Base keeps the real limit, so that an oversized lens fails. */
 const algebraCodeSize = 65_536;
@@ -51,13 +58,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const names = options.chains ?? (Object.keys(nodesToStart) as SandboxChainName[]);
   const wallets = sandboxWallets();
   const usdcName = options.mainnetUsdc ? mainnetUsdcName : sandboxUsdcName;
-  const starting = startNodes(names.map((name) => nodesToStart[name]));
+  const { blockMs = {} } = options;
+  const starting = startNodes(
+    names.map((name) => ({ ...nodesToStart[name], ...(blockMs[name] !== undefined && { keptStates: 128 }) })),
+  );
   // Read packages and encode plans while the nodes start.
   const plans = await Promise.all(names.map((name) => planChain(name))).catch(async (cause) => {
     await starting.then((nodes) => nodes.close());
     throw cause;
   });
   const nodes = await starting;
+  const mining: Sandbox['mining'] = {};
   let testTokens: TestTokens | undefined;
   try {
     const chains = await Promise.all(
@@ -78,7 +89,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             plan,
             ...(options.testTokens !== true && { tokens: options.testTokens }),
           });
-        await startMining(node, options.blockTimeSeconds);
+        await node.call('anvil_setLoggingEnabled', [false]);
+        const interval = blockMs[plan.name];
+        if (interval === undefined) await node.call('evm_setAutomine', [true]);
+        else mining[plan.name] = mineEvery(node, interval);
         return chain;
       }),
     );
@@ -86,15 +100,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const solana = (options.solana ?? !options.chains) ? await startSolana() : undefined;
     return {
       chains: byName,
+      mining,
       wallets,
       ...(testTokens && { testTokens }),
       ...(solana && { solana }),
       async close() {
+        for (const chain of Object.values(mining)) await chain.pause();
         await solana?.close();
         await nodes.close();
       },
     };
   } catch (cause) {
+    // The first fault is the one to report, not that of a block on a chain that was stopped.
+    await Promise.allSettled(Object.values(mining).map((chain) => chain.pause()));
     await nodes.close();
     throw cause;
   }
@@ -114,10 +132,4 @@ async function addTestTokens(chain: SandboxChain, tools: DeploymentTools): Promi
 /** Facts about a chain for `GET /sandbox`, without the parameters of `executeRoute`. */
 function toPool({ chain, venue, pool, token0, token1, key }: SandboxPool): SandboxPool {
   return { chain, venue, pool, token0, token1, ...(key && { key }) };
-}
-
-async function startMining(node: NodeClient, blockTimeSeconds: number | undefined): Promise<void> {
-  await node.call('anvil_setLoggingEnabled', [false]);
-  if (blockTimeSeconds === undefined) await node.call('evm_setAutomine', [true]);
-  else await node.call('evm_setIntervalMining', [blockTimeSeconds]);
 }

@@ -32,13 +32,15 @@ export interface NodeToStart {
   chainId: number;
   /** Contract size limit in bytes, for published artifacts above 24,576. */
   codeSizeLimit?: number;
+  /** Historical states that it keeps. Default: 64, which take 30 MB. A pruned node of a real chain keeps 128. */
+  keptStates?: number;
 }
 
-const nodeArgs = ({ chainId, codeSizeLimit }: NodeToStart) => [
+const nodeArgs = ({ chainId, codeSizeLimit, keptStates = 64 }: NodeToStart) => [
   ...['--host', '127.0.0.1', '--port', '0', '--chain-id', `${chainId}`],
   // Without a limit anvil writes historical states to disk without bound. With 0, a read pinned to the last block fails
-  // as soon as the next block arrives. 64 states take 30 MB.
-  ...['--prune-history', '64'],
+  // as soon as the next block arrives.
+  ...['--prune-history', `${keptStates}`],
   // The builder mines explicitly; the sandbox enables automine afterwards.
   '--no-mining',
   // No mnemonic accounts: the sandbox has its own wallets.

@@ -113,11 +113,12 @@ const sampleSize = 40;
 
 /** Executes a sample of quotes. Reserves do not change during a run, so each swap must pay the quoted amount. */
 async function executeSample(
-  { chains, node, walletOf }: ChaosEnvironment,
+  { chains, node, sandbox, walletOf }: ChaosEnvironment,
   payments: readonly Payment[],
   faults: string[],
 ): Promise<number> {
   const wallet = walletOf('trader') as Parameters<typeof executeRoute>[1]['wallet'];
+  await sandbox.mining.base?.pause();
   // Without automine each execution would wait for the next block.
   await node(chains.base, 'evm_setAutomine', [true]);
   const bodies = new Set(

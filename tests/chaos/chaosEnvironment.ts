@@ -10,6 +10,7 @@ import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import {
   createNodeClient,
+  liveBlockMs,
   type SandboxChain,
   type SandboxSolana,
   startPostgres,
@@ -75,7 +76,7 @@ async function openChaosDatabase(kind: ChaosDatabase) {
 }
 
 /**
- * Starts Base with test tokens and Polygon, both with one-second blocks, Solana, the database, and replica processes
+ * Starts Base with test tokens and five blocks a second, Polygon with one, Solana, the database, and replica processes
  * behind a balancer: three with PostgreSQL, one with SQLite. The replicas settle with their own key on Base and through
  * a remote facilitator on Polygon. Their requests to nodes pass through proxies that can inject faults.
  *
@@ -93,7 +94,7 @@ export async function openChaosEnvironment(
       chains: ['base', 'polygon'],
       solana: true,
       testTokens: true,
-      blockTimeSeconds: 1,
+      blockMs: { base: liveBlockMs.base, polygon: 1_000 },
       mainnetUsdc: true,
     }),
     openChaosDatabase(databaseKind),

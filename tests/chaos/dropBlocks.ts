@@ -9,8 +9,8 @@ interface Transaction {
   from: Hex;
 }
 
-/** Maximum number of dropped blocks. */
-const maxDepth = 3;
+/** Maximum number of dropped blocks: two seconds of Base. */
+const maxDepth = 10;
 /** Timeout of the wait for a block with a settlement. */
 const settlementTimeoutMs = 5_000;
 
@@ -21,7 +21,7 @@ const settlementTimeoutMs = 5_000;
  * @returns all transactions of the dropped blocks
  */
 export async function dropBlocks(
-  { node, walletOf }: ChaosEnvironment,
+  { node, sandbox, walletOf }: ChaosEnvironment,
   chain: SandboxChain,
   random: Random,
 ): Promise<Hex[]> {
@@ -45,7 +45,7 @@ export async function dropBlocks(
   }
 
   // Stop mining, so that no block is added between the read and the reorganisation.
-  await node(chain, 'evm_setIntervalMining', [0]);
+  await sandbox.mining[chain.name]?.pause();
   lastBlocks = await readLastBlocks();
   const depth = Math.max(random.between(1, maxDepth), lastBlocks.findIndex(hasSettlement) + 1);
   const dropped = lastBlocks.slice(0, depth).flat();
@@ -53,7 +53,7 @@ export async function dropBlocks(
   for (const { hash } of dropped)
     if (random.chance(0.5)) resent.push(await node<Hex>(chain, 'debug_getRawTransaction', [hash]));
   await node(chain, 'anvil_reorg', [depth, []]);
-  await node(chain, 'evm_setIntervalMining', [1]);
+  sandbox.mining[chain.name]?.resume();
   // Rejected transactions count as lost.
   for (const raw of resent) await node(chain, 'eth_sendRawTransaction', [raw]).catch(() => undefined);
   return dropped.map(({ hash }) => hash);

@@ -16,7 +16,7 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { createNonceManager, jsonRpc } from 'viem/nonce';
-import { type SandboxChain, type SandboxChainName, startSandbox } from '../../sandbox/index.ts';
+import { type SandboxChain, type SandboxChainName, type SandboxOptions, startSandbox } from '../../sandbox/index.ts';
 import {
   createPaymentService,
   type PaymentAttempt,
@@ -118,9 +118,12 @@ function createFunder({ rpcUrl, chainId }: SandboxChain, { privateKey }: Wallet)
   });
 }
 
-/** One sandbox chain with its USDC balances, and payment services on it. */
-export async function openPaymentFixture(name: SandboxChainName = 'base') {
-  const sandbox = await startSandbox({ chains: [name], mainnetUsdc: true });
+/**
+ * One sandbox chain with its USDC balances, and payment services on it.
+ * @param blockMs milliseconds between blocks; absent: each transaction is mined at once
+ */
+export async function openPaymentFixture(name: SandboxChainName = 'base', blockMs?: SandboxOptions['blockMs']) {
+  const sandbox = await startSandbox({ chains: [name], mainnetUsdc: true, ...(blockMs && { blockMs }) });
   const chain = sandbox.chains[name] as SandboxChain;
   const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
   const client = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 50 });
@@ -148,6 +151,7 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
     /** A raw request to the local chain, to control mining and code. */
     rpc: <T>(method: string, params: unknown[] = []): Promise<T> =>
       client.request({ method, params } as never) as Promise<T>,
+    mining: sandbox.mining[name],
     chain,
     client,
     payTo,

@@ -1,26 +1,24 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { x402Client } from '@x402/core/client';
-import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
-import { registerExactEvmScheme } from '@x402/evm/exact/client';
-import { createPublicClient, createWalletClient, erc20Abi, http } from 'viem';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
-import { startPostgres, startSandbox } from '../../sandbox/index.ts';
-import { nativePricing, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import {
+  createNodeClient,
+  liveBlockMs,
+  type Mining,
+  mineEvery,
+  startPostgres,
+  startSandbox,
+} from '../../sandbox/index.ts';
 import type { DatabaseLocation } from '../../server/storage/index.ts';
-import { serviceFlags } from '../load/serviceArguments.ts';
 import { startDelayProxy } from './delayProxy.ts';
 import { measurePaidQuotes } from './paidQuotes.ts';
-import type { ReplicaCommand, ReplicaReport } from './settlementReplica.ts';
+import { openReplica, presign, type Replica, sendCommand, toSettlementSetup } from './settlementSetup.ts';
 
 /**
- * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,quote,postgres50 --out
+ * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,quote,postgres50 --out
  * bench/settlement.json --profile folder]
  *
  * Measures payments per second with a node 50 ms away, and per payment the node requests, the transactions, and the CPU
@@ -36,37 +34,12 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const nodeMs = 50;
-/** Milliseconds from a broadcast to its preconfirmed receipt, on a network with preconfirmations. */
-const preconfirmMs = 200;
-const price = 20_000n;
 
 const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
-const { base: chain } = sandbox.chains;
-if (!chain) throw new Error('The sandbox has no Base.');
-const wallet = (role: string) => {
-  const found = sandbox.wallets.find((candidate) => candidate.role === role);
-  if (!found) throw new Error(`The sandbox has no wallet ${role}.`);
-  return found;
-};
-const client = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 20 });
-const funder = createWalletClient({
-  account: privateKeyToAccount(wallet('demo').privateKey),
-  transport: http(chain.rpcUrl),
-  chain: { ...base, id: chain.chainId },
-});
+const { chain, wallet, client, networksAt, newPayers } = toSettlementSetup(sandbox);
 const proxy = await startDelayProxy(chain.rpcUrl);
-const networks: PaymentConfig['networks'] = [
-  {
-    network: `eip155:${chain.chainId}`,
-    chainId: chain.chainId,
-    rpcUrls: [proxy.url],
-    facilitatorKey: wallet('facilitator').privateKey,
-    payTo: wallet('payTo').address,
-    asset: chain.usdc,
-    pricing: nativePricing('base'),
-    domain: { name: 'USD Coin', version: '2' },
-  },
-];
+const networks = networksAt(proxy.url);
+const open = (database: DatabaseLocation) => openReplica({ database, networks }, { profile: values.profile });
 
 /** CPU in ms of this process's descendants with that name, including their ended children; undefined outside Linux. */
 function cpuOf(name: string): number | undefined {
@@ -92,62 +65,6 @@ function cpuOf(name: string): number | undefined {
   return matching.reduce((sum, [, { ticks }]) => sum + ticks * 10, 0);
 }
 
-async function send(child: ChildProcess, command: ReplicaCommand): Promise<ReplicaReport> {
-  const reply = once(child, 'message');
-  child.send(command);
-  return (await reply)[0] as ReplicaReport;
-}
-
-async function openReplica(database: DatabaseLocation, preconfirmedNetworks: readonly string[] = []) {
-  const profile = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
-  const child = fork(join(import.meta.dirname, 'settlementReplica.ts'), {
-    execArgv: [...serviceFlags, '--import', 'tsx', ...profile],
-    serialization: 'advanced',
-  });
-  const { challenge = '' } = await send(child, { open: { database, networks, preconfirmedNetworks } });
-  return {
-    child,
-    challenge,
-    async close() {
-      const exited = once(child, 'exit');
-      child.disconnect();
-      await exited;
-    },
-  };
-}
-type Replica = Awaited<ReturnType<typeof openReplica>>;
-
-async function newPayers(count: number): Promise<PrivateKeyAccount[]> {
-  const payers = Array.from({ length: count }, () => privateKeyToAccount(generatePrivateKey()));
-  for (const { address } of payers) {
-    const args = [address, 1_000n * price] as const;
-    const hash = await funder.writeContract({
-      address: chain?.usdc ?? '0x',
-      abi: erc20Abi,
-      functionName: 'transfer',
-      args,
-    });
-    await client.waitForTransactionReceipt({ hash });
-  }
-  return payers;
-}
-
-async function presign(challenge: string, payers: readonly PrivateKeyAccount[], count: number) {
-  const required = decodePaymentRequiredHeader(challenge);
-  const all: PaymentAttempt[][] = [];
-  for (const signer of payers) {
-    const payer = registerExactEvmScheme(new x402Client(), { signer });
-    const own: PaymentAttempt[] = [];
-    for (let round = 0; round < count; round += 1) {
-      const paymentHeader = encodePaymentSignatureHeader(await payer.createPaymentPayload(required));
-      const input = `{"size":"${round}"}`;
-      own.push({ paid: 'quote', route: 'POST /v1/quote', canonicalInput: input, queryKey: input, paymentHeader });
-    }
-    all.push(own);
-  }
-  return all;
-}
-
 const quantile = (sorted: readonly number[], part: number) =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
 const rounded = (value: number | undefined, count: number) =>
@@ -157,7 +74,7 @@ async function measure(replicas: readonly Replica[], payers: readonly PrivateKey
   const facilitator = { address: wallet('facilitator').address };
   for (const [index, { child, challenge }] of replicas.entries()) {
     const own = payers.filter((_, at) => at % replicas.length === index);
-    await send(child, { load: await presign(challenge, own, perPayer) });
+    await sendCommand(child, { load: await presign(challenge, own, perPayer) });
   }
   const nonce = await client.getTransactionCount(facilitator);
   const [roundTrips, nodeCpu, databaseCpu, proxyCpu] = [
@@ -167,7 +84,7 @@ async function measure(replicas: readonly Replica[], payers: readonly PrivateKey
     process.cpuUsage(),
   ];
   const startedAt = performance.now();
-  const reports = await Promise.all(replicas.map(({ child }) => send(child, { run: true })));
+  const reports = await Promise.all(replicas.map(({ child }) => sendCommand(child, { run: true })));
   const seconds = (performance.now() - startedAt) / 1_000;
   const spent = process.cpuUsage(proxyCpu);
   const [node, database] = [cpuOf('anvil'), cpuOf('postgres')];
@@ -219,7 +136,7 @@ async function record(
 const payers = await newPayers(50);
 const folder = await mkdtemp(join(tmpdir(), 'truefill-settlement-'));
 if (['lone', 'eight', 'sqlite50'].some(wanted)) {
-  const embedded = await openReplica({ file: join(folder, 'truefill.sqlite') });
+  const embedded = await open({ file: join(folder, 'truefill.sqlite') });
   // Warm-up: the first payments load and compile code.
   await measure([embedded], payers.slice(0, 32), 8);
   proxy.delayMs = nodeMs;
@@ -229,33 +146,24 @@ if (['lone', 'eight', 'sqlite50'].some(wanted)) {
   await embedded.close();
 }
 proxy.delayMs = 0;
-if (wanted('preconfirmed')) {
-  const database = { file: join(folder, 'preconfirmed.sqlite') };
-  const replica = await openReplica(
-    database,
-    networks.map(({ network }) => network),
-  );
-  await measure([replica], payers.slice(0, 32), 8);
-  proxy.delayMs = nodeMs;
-  proxy.preconfirmMs = preconfirmMs;
-  await record('preconfirmed', [replica], payers.slice(0, 1), 20);
-  proxy.preconfirmMs = undefined;
-  await replica.close();
-}
-proxy.delayMs = 0;
 if (wanted('quote')) {
+  const node = createNodeClient(chain.rpcUrl);
+  let mining: Mining | undefined;
   const took = await measurePaidQuotes({
     target: { rpcUrl: proxy.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
     quoteInput: { tokenIn: chain.wrappedNative, tokenOut: chain.usdc },
     payer: payers[0] as PrivateKeyAccount,
     warmUp: 200,
     count: 20,
-    begin() {
+    async begin() {
       proxy.delayMs = nodeMs;
-      proxy.preconfirmMs = preconfirmMs;
+      // From here on the chain has blocks as Base has them.
+      await node.call('evm_setAutomine', [false]);
+      mining = mineEvery(node, liveBlockMs.base);
     },
   });
-  proxy.preconfirmMs = undefined;
+  await mining?.pause();
+  await node.call('evm_setAutomine', [true]);
   const sorted = took.toSorted((left, right) => left - right);
   figures.quote = { quotes: took.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
   console.log('quote', JSON.stringify(figures.quote));
@@ -263,7 +171,7 @@ if (wanted('quote')) {
 proxy.delayMs = 0;
 if (wanted('postgres50')) {
   const postgres = await startPostgres();
-  const replicas = [await openReplica({ url: postgres.url }), await openReplica({ url: postgres.url })];
+  const replicas = [await open({ url: postgres.url }), await open({ url: postgres.url })];
   await measure(replicas, payers.slice(0, 32), 8);
   proxy.delayMs = nodeMs;
   await record('postgres50', replicas, payers, rounds);

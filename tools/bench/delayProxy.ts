@@ -5,11 +5,6 @@ export interface DelayProxy {
   url: string;
   /** Delay of the bytes to the node in milliseconds; responses are not delayed. */
   delayMs: number;
-  /**
-   * Delay of `eth_sendRawTransactionSync` in milliseconds, to simulate preconfirmation by the node. Undefined:
-   * `delayMs`.
-   */
-  preconfirmMs: number | undefined;
   /** Totals so far. Bytes include HTTP headers. `roundTrips` counts client messages that follow a response. */
   readonly seen: { roundTrips: number; sentBytes: number; receivedBytes: number };
   close(): Promise<void>;
@@ -17,7 +12,7 @@ export interface DelayProxy {
 
 /**
  * Starts a loopback proxy that adds a network's delay. It parses no JSON, because the time to parse would depend on the
- * size, unlike a network's delay. With `preconfirmMs` it searches each chunk for the name of the broadcast method.
+ * size, unlike a network's delay.
  *
  * @param target URL of a node's RPC
  */
@@ -32,8 +27,7 @@ export async function startDelayProxy(target: string): Promise<DelayProxy> {
       if (answered) seen.roundTrips += 1;
       answered = false;
       seen.sentBytes += chunk.length;
-      const isBroadcast = proxy.preconfirmMs !== undefined && chunk.includes('eth_sendRawTransactionSync');
-      const delayMs = isBroadcast ? (proxy.preconfirmMs ?? 0) : proxy.delayMs;
+      const { delayMs } = proxy;
       if (delayMs === 0) node.write(chunk);
       else setTimeout(() => node.write(chunk), delayMs);
     });
@@ -58,7 +52,6 @@ export async function startDelayProxy(target: string): Promise<DelayProxy> {
   const proxy: DelayProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     delayMs: 0,
-    preconfirmMs: undefined,
     seen,
     close: () =>
       new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ import { startMeasured } from '../load/startMeasured.ts';
 const freshnessMs = 100;
 
 /**
- * Buys quotes on Base one after the other, from a complete service that accepts preconfirmations. Each quote has a
+ * Buys quotes on Base one after the other, from a complete service. Each quote has a
  * different size, and its payment is signed before the measured request.
  * @returns time from each paid request to its answer, in milliseconds
  */
@@ -23,13 +23,13 @@ export async function measurePaidQuotes(options: {
   warmUp: number;
   count: number;
   /** Called between the warm-up and the measured quotes. */
-  begin(): void;
+  begin(): Promise<void>;
 }): Promise<number[]> {
   const { target, quoteInput, payer, warmUp, count, begin } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'truefill-quotes-'));
   const service = await startMeasured({
     nodeArguments: serviceArguments,
-    environment: { ...liveVariables({ ...target, dataDir, freshnessMs }), PRECONFIRMED_NETWORKS: 'base' },
+    environment: liveVariables({ ...target, dataDir, freshnessMs }),
     pattern: /answers on (http:\S+)/,
   });
   const url = `${service.ready}/v1/quote`;
@@ -46,7 +46,7 @@ export async function measurePaidQuotes(options: {
 
   try {
     for (let index = 0; index < warmUp; index += 1) await buy(index);
-    begin();
+    await begin();
     const took: number[] = [];
     for (let index = 0; index < count; index += 1) took.push(await buy(warmUp + index));
     return took;

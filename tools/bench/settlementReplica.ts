@@ -6,7 +6,7 @@ import { type DatabaseLocation, openStores } from '../../server/storage/index.ts
 
 /** A command of the parent process, with exactly one of the fields. */
 export interface ReplicaCommand {
-  open?: { database: DatabaseLocation; networks: PaymentConfig['networks']; preconfirmedNetworks?: readonly string[] };
+  open?: { database: DatabaseLocation; networks: PaymentConfig['networks'] };
   /** The payments of each payer, in order. */
   load?: PaymentAttempt[][];
   run?: true;
@@ -30,11 +30,10 @@ const report = (message: ReplicaReport): void => {
 let service: Awaited<ReturnType<typeof open>> | undefined;
 let attempts: PaymentAttempt[][] = [];
 
-async function open({ database, networks, preconfirmedNetworks = [] }: NonNullable<ReplicaCommand['open']>) {
+async function open({ database, networks }: NonNullable<ReplicaCommand['open']>) {
   const stores = await openStores(database, Date.now);
   const paymentService = await createPaymentService({
     networks,
-    preconfirmedNetworks,
     offers: [
       {
         paid: 'quote',

@@ -1,0 +1,152 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Hex, keccak256 } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { liveBlockMs, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import { openReplica, presign, type Replica, sendCommand, toSettlementSetup } from './settlementSetup.ts';
+import { percentile } from './statistics.ts';
+
+/**
+ * npm run bench:blocks [-- --before folder --rounds 3 --ms 200 --node 50 --out bench/blocks.json]
+ *
+ * Measures paid calls on a chain that mines a block every 200 ms, with a node 50 ms away: one payer, and 50 at once. With
+ * `--before` a service of another checkout runs in turns with this one, on the same chain. For the one payer the time is
+ * divided: until the broadcast reaches the node, until a block includes it, until the answer.
+ */
+const { values } = parseArgs({
+  options: {
+    before: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    ms: { type: 'string', default: String(liveBlockMs.base) },
+    node: { type: 'string', default: '50' },
+    out: { type: 'string' },
+  },
+});
+const [nodeMs, blockMs] = [Number(values.node), Number(values.ms)];
+const callsOfOne = 20;
+const callsOfFifty = 8;
+
+const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true, blockMs: { base: blockMs } });
+const { chain, client, networksAt, newPayers } = toSettlementSetup(sandbox);
+const proxy = await startRpcProxy(chain.rpcUrl);
+/** When a broadcast reached the node and when the node had its receipt, in ms of `performance.now`. */
+let timed: { sentAt: number; includedAt: number }[] = [];
+const seen = new Set<Hex>();
+let isAlone = false;
+proxy.fault = (calls) => {
+  for (const { method, params } of calls) if (method.startsWith('eth_sendRaw')) void time(params[0] as Hex);
+  return undefined;
+};
+
+async function time(raw: Hex): Promise<void> {
+  // Only payments of one payer are divided into parts.
+  if (!isAlone) return;
+  const sentAt = performance.now() + nodeMs;
+  const hash = keccak256(raw);
+  // The service sends the same bytes again if the inclusion takes longer than a second.
+  if (seen.has(hash)) return;
+  seen.add(hash);
+  while (isAlone) {
+    const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+    if (receipt) break;
+    await new Promise((done) => setTimeout(done, 4));
+  }
+  timed.push({ sentAt, includedAt: performance.now() });
+}
+
+/** Runs the calls of all payers, one after the other for each. */
+async function run({ child, challenge }: Replica, payers: readonly PrivateKeyAccount[], count: number) {
+  await sendCommand(child, { load: await presign(challenge, payers, count) });
+  timed = [];
+  isAlone = payers.length === 1;
+  const startedAt = performance.now();
+  const { ran } = await sendCommand(child, { run: true });
+  const endedAt = performance.now();
+  isAlone = false;
+  if (!ran) throw new Error('The replica reported no run.');
+  if (ran.refused.length > 0) throw new Error(`${ran.refused.length} payments were refused: ${ran.refused[0]}`);
+  return { took: ran.took, startedAt, endedAt, timed };
+}
+type Ran = Awaited<ReturnType<typeof run>>;
+
+/** The parts of each call of one payer: its calls follow each other, so their ends are known from the last one. */
+function toParts({ took, endedAt, timed: times }: Ran) {
+  const sorted = times.toSorted((left, right) => left.sentAt - right.sentAt);
+  let end = endedAt;
+  return took
+    .toReversed()
+    .map((ms, index) => {
+      const [own, start] = [sorted[sorted.length - 1 - index], end - ms];
+      const answeredAt = end;
+      end = start;
+      return (
+        own && {
+          sent: own.sentAt - start,
+          included: own.includedAt - own.sentAt,
+          answered: answeredAt - own.includedAt,
+        }
+      );
+    })
+    .filter((part) => part !== undefined);
+}
+
+const services = [...(values.before ? [{ name: 'before', checkout: resolve(values.before) }] : []), { name: 'after' }];
+const folder = await mkdtemp(join(tmpdir(), 'truefill-blocks-'));
+const payers = await newPayers(50);
+const open = await Promise.all(
+  services.map(async ({ name, ...options }) => ({
+    name,
+    replica: await openReplica(
+      { database: { file: join(folder, `${name}.sqlite`) }, networks: networksAt(proxy.url) },
+      options,
+    ),
+    one: [] as Ran[],
+    fifty: [] as Ran[],
+  })),
+);
+// Warm-up: the first payments load and compile code.
+for (const { replica } of open) await run(replica, payers.slice(0, 32), 6);
+proxy.delayMs = nodeMs;
+for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (const { replica, one, fifty } of round % 2 === 0 ? open : open.toReversed()) {
+    one.push(await run(replica, payers.slice(0, 1), callsOfOne));
+    fifty.push(await run(replica, payers, callsOfFifty));
+  }
+}
+
+const summary = (samples: readonly number[]) => ({
+  p50: Math.round(percentile(samples, 0.5)),
+  p99: Math.round(percentile(samples, 0.99)),
+});
+const figures = Object.fromEntries(
+  open.map(({ name, one, fifty }) => {
+    const parts = one.flatMap(toParts);
+    const seconds = fifty.reduce((sum, ran) => sum + (ran.endedAt - ran.startedAt) / 1_000, 0);
+    return [
+      name,
+      {
+        onePayer: {
+          calls: one.flatMap(({ took }) => took).length,
+          ...summary(one.flatMap(({ took }) => took)),
+          untilBroadcast: summary(parts.map(({ sent }) => sent)),
+          untilIncluded: summary(parts.map(({ included }) => included)),
+          untilAnswer: summary(parts.map(({ answered }) => answered)),
+        },
+        fiftyPayers: {
+          calls: fifty.flatMap(({ took }) => took).length,
+          ...summary(fifty.flatMap(({ took }) => took)),
+          perSecond: Math.round(fifty.flatMap(({ took }) => took).length / seconds),
+        },
+      },
+    ];
+  }),
+);
+const report = { blockMs, nodeMs, ...figures };
+console.log(JSON.stringify(report, null, 2));
+if (values.out) await writeFile(values.out, `${JSON.stringify(report, null, 2)}\n`);
+for (const { replica } of open) await replica.close();
+await proxy.close();
+await sandbox.close();
+await rm(folder, { recursive: true, force: true });
