@@ -4,7 +4,7 @@ import { poolEventsOf } from './pools/poolEvents.ts';
 
 test('converts addresses in nested data to lower case, and changes nothing else', () => {
   const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-  const data = { symbol: 'USDC', list: [usdc], id: `0x${'AB'.repeat(32)}`, farBlocks: 10n, none: null } as const;
+  const data = { symbol: 'USDC', list: [usdc], id: `0x${'AB'.repeat(32)}`, blocks: 10n, none: null } as const;
   expect(lowerAddresses(data)).toEqual({ ...data, list: [toLowerAddress(usdc)] });
 });
 

@@ -1,3 +1,4 @@
+import { createBlockPace } from './chain/blockPace.ts';
 import type { ChainName } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
 import type { Node } from './chain/node.ts';
@@ -47,6 +48,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
       now,
       index: chain === 'base' ? ports.pretrade?.pools : undefined,
     }),
+    pace: createBlockPace(),
     oldBlockMs: ports.oldBlockMs,
   };
   const head: ServedChain['head'] = { block: null };
@@ -58,5 +60,6 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
     });
     head.block = node.block?.number ?? head.block;
   };
-  return { data, nodes: createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe }), head, probe };
+  const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe, pace: data.pace });
+  return { data, nodes, head, probe };
 }

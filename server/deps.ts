@@ -33,7 +33,7 @@ import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
 const dayMs = 86_400_000;
-/** A latest block older than this counts as old: supported chains produce one at least every two seconds. */
+/** A latest block older than this counts as old: supported chains produce one at least every few seconds. */
 const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {

@@ -23,6 +23,8 @@ export interface NodeState {
   latencyMs: number | undefined;
   /** The latest block that it returned. */
   head: bigint | undefined;
+  /** Its age in milliseconds when it was requested. */
+  headAgeMs?: number | undefined;
   /** It cannot run the lens: its answers have the flag `QUOTERS_ONLY`. */
   isQuotersOnly: boolean;
   /** Whether it runs the simulated trades of a check; `unknown` before the first check. */

@@ -1,4 +1,5 @@
 import { RpcTransportError, WrongChainError } from '../errors.ts';
+import type { BlockPace } from './blockPace.ts';
 import type { ChainName } from './chains.ts';
 import type { AbortReason } from './firstAnswer.ts';
 import { farBehind } from './headLag.ts';
@@ -38,7 +39,12 @@ const wrongChainRestMs = 60_000;
  * Creates the function that runs a read at one node of a chain and records the result in the node's health. A failure that
  * is tried again at the same node does not count (`willRetry`).
  */
-export function createAttempts(chain: ChainName, all: readonly ConfiguredNode[], now: () => number) {
+export function createAttempts(
+  chain: ChainName,
+  all: readonly ConfiguredNode[],
+  now: () => number,
+  pace?: Pick<BlockPace, 'saw'>,
+) {
   const hashes = { proven: false };
   return async <T>(configured: ConfiguredNode, at: AtNode<T>, signal: AbortSignal, willRetry = false): Promise<T> => {
     const { endpoint, health, memory } = configured;
@@ -54,10 +60,11 @@ export function createAttempts(chain: ChainName, all: readonly ConfiguredNode[],
     try {
       const value = await retryIfGone(node, at);
       const others = all.filter((other) => other !== configured).map(({ health: { head } }) => head);
-      if (node.block && farBehind(chain, node.block, others, now())) {
+      if (node.block && farBehind(node.block, others, now())) {
         throw new NodeRefusedError(`${node.label} is at block ${node.block.number}, far behind another node.`);
       }
       health.answered(now() - startedAt, node.block);
+      if (node.block) pace?.saw(node.block);
       return value;
     } catch (error) {
       if (signal.aborted && (signal.reason as AbortReason) === 'superseded') health.superseded(now() - startedAt);

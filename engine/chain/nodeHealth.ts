@@ -1,4 +1,4 @@
-import type { BlockRef } from './blockRef.ts';
+import { type BlockRef, blockTimeMs } from './blockRef.ts';
 import { type Circuit, createCircuit } from './circuit.ts';
 
 /** Measurements of one node, for its rank among the nodes of its chain. */
@@ -18,8 +18,10 @@ export interface NodeHealth {
   latencyMs(): number | undefined;
   /** Delay before a hedged request to the next node: the p95 of the latest responses. */
   hedgeAfterMs(): number;
-  /** Lower is better. `bestBlock` is the chain's highest head. */
-  score(bestBlock: bigint): number;
+  /** Age of the latest block when it was requested, in milliseconds; undefined before the first one. */
+  headAgeMs(): number | undefined;
+  /** Lower is better. `leastAgeMs`: the least age of a head of this chain's nodes. */
+  score(leastAgeMs: number): number;
 }
 
 /** Weight of the newest measurement in the moving averages. */
@@ -31,7 +33,10 @@ const defaultHedgeMs = 500;
 const minHedgeMs = 25;
 /** Nodes within this ratio keep the configured order: the first one may be cheaper, and its caches stay warm. */
 const bucketRatio = 1.5;
-const lagMsPerBlock = 50;
+/** Ages of heads differ by this much without a lag: by the whole seconds of timestamps, and by the time since the last block. */
+const equalAgeMs = 2_000;
+/** What a lag of one second costs, as latency: two seconds are as bad as 50 ms. */
+const costOfLagSecond = 25;
 
 /** @param now milliseconds */
 export function createNodeHealth(now: () => number): NodeHealth {
@@ -42,6 +47,7 @@ export function createNodeHealth(now: () => number): NodeHealth {
   let lastContactAt: number | undefined;
   let answeredAt: number | undefined;
   let head: NodeHealth['head'];
+  let headAgeMs: number | undefined;
 
   const blend = (sample: number) => {
     latencyMs = latencyMs === undefined ? sample : latencyMs + newestWeight * (sample - latencyMs);
@@ -59,7 +65,10 @@ export function createNodeHealth(now: () => number): NodeHealth {
       blend(tookMs);
       latencies.push(tookMs);
       if (latencies.length > keptLatencies) latencies.shift();
-      if (block) head = { block, at: lastContactAt };
+      if (!block) return;
+      head = { block, at: lastContactAt };
+      // At the start of the read: a slow read must not count as a lag too.
+      headAgeMs = lastContactAt - tookMs - blockTimeMs(block);
     },
     superseded(afterMs) {
       if (afterMs > (latencyMs ?? 0)) blend(afterMs);
@@ -77,9 +86,11 @@ export function createNodeHealth(now: () => number): NodeHealth {
       const sorted = [...latencies].sort((a, b) => a - b);
       return Math.max(minHedgeMs, sorted[Math.ceil(sorted.length * 0.95) - 1] ?? defaultHedgeMs);
     },
-    score(bestBlock) {
-      const lag = head && bestBlock > head.block.number ? Number(bestBlock - head.block.number) : 0;
-      const cost = 1 + (latencyMs ?? 0) * (1 + 10 * failureRate) + 100 * failureRate + lag * lagMsPerBlock;
+    headAgeMs: () => headAgeMs,
+    score(leastAgeMs) {
+      const lagMs = headAgeMs === undefined ? 0 : Math.max(0, headAgeMs - leastAgeMs - equalAgeMs);
+      const costOfLag = (lagMs / 1_000) * costOfLagSecond;
+      const cost = 1 + (latencyMs ?? 0) * (1 + 10 * failureRate) + 100 * failureRate + costOfLag;
       return Math.floor(Math.log(cost) / Math.log(bucketRatio));
     },
   };

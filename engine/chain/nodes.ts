@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
+import type { BlockPace } from './blockPace.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
 import { type Attempt, DeadlineError, firstAnswer } from './firstAnswer.ts';
@@ -41,15 +42,17 @@ interface NodesOptions {
   deadlineMs: number;
   /** The self-test, run in the background on nodes that were not used for a while. */
   probe: AtNode<unknown>;
+  /** Receives the blocks that nodes return. */
+  pace?: Pick<BlockPace, 'saw'>;
 }
 
 const probeAfterMs = 15_000;
 /** Pauses before further attempts at the only node. */
 const retryPausesMs = [100, 400];
 
-export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesOptions): Nodes {
+export function createNodes({ chain, endpoints, now, deadlineMs, probe, pace }: NodesOptions): Nodes {
   const all = endpoints.map((endpoint) => newConfiguredNode(endpoint, now));
-  const attempt = createAttempts(chain, all, now);
+  const attempt = createAttempts(chain, all, now, pace);
   let reaching: Promise<void> | undefined;
 
   const shortestRestSeconds = () =>
@@ -141,12 +144,11 @@ const toPatient = <T>(run: (signal: AbortSignal, willRetry: boolean) => Promise<
 
 /** Sorts nodes by lens support, then by whether the last request failed, then by score; leaves out open circuits. */
 function toRanked(all: readonly ConfiguredNode[]): ConfiguredNode[] {
-  let best = 0n;
-  for (const { health } of all) if (health.head && health.head.block.number > best) best = health.head.block.number;
+  const leastAgeMs = Math.min(...all.map(({ health }) => health.headAgeMs() ?? Number.POSITIVE_INFINITY));
   const rank = ({ health, memory }: ConfiguredNode) => [
     memory.readMode === 'quoters' ? 1 : 0,
     health.circuit.failures() > 0 ? 1 : 0,
-    health.score(best),
+    health.score(leastAgeMs),
   ];
   return all
     .filter(({ health }) => health.circuit.openMs() === 0)
@@ -169,6 +171,7 @@ const toNodeState = ({ health, memory }: ConfiguredNode, index: number, now: num
   failuresInARow: health.circuit.failures(),
   latencyMs: health.latencyMs(),
   head: health.head?.block.number,
+  headAgeMs: health.headAgeMs(),
   isQuotersOnly: memory.readMode === 'quoters',
   simulates: simulatesNow(memory, now),
 });

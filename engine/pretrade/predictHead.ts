@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { BlockPace } from '../chain/blockPace.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { SimulationBase } from './simulation/simulationTypes.ts';
 
@@ -15,17 +16,26 @@ export interface HeadMemory {
   seenAt: number;
 }
 
-/**
- * Predicts the head from Base's block time of two seconds, and adds four seconds: a simulated block must not lie before the
- * real head.
- */
-export function predictHead({ number, timestamp, seenAt, ...rest }: HeadMemory, now: number): SimulationBase {
-  const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
+/** A simulated block must not lie before the real head, whose number and time are known only after the simulation. */
+const marginSeconds = 4;
+/** The clock counts if it is ahead of the prediction by less: a node was behind. By more, the chain has another time. */
+const longestLagSeconds = 60;
+
+/** Predicts the head: the time since the last one, and the blocks that the chain produces in that time. */
+export function predictHead(
+  { number, timestamp, seenAt, ...rest }: HeadMemory,
+  now: number,
+  { blocksIn }: Pick<BlockPace, 'blocksIn'>,
+): SimulationBase {
+  const seconds = Math.max(0, Math.floor((now - seenAt) / 1000)) + marginSeconds;
+  const predicted = timestamp + BigInt(seconds);
+  const clock = BigInt(Math.floor(now / 1000));
+  const isBehindClock = clock > predicted && clock - predicted < longestLagSeconds;
   const { baseFee, coinbase, prevRandao } = rest;
   return {
     block: 'latest',
-    number: number + seconds / 2n,
-    timestamp: timestamp + seconds,
+    number: number + blocksIn(seconds),
+    timestamp: isBehindClock ? clock : predicted,
     baseFee,
     coinbase,
     prevRandao,

@@ -37,6 +37,7 @@ export async function readToken(
     memory,
     head: environment.head.number,
     isBase,
+    pace: data.pace,
   });
   await ensureBaseFee(node);
   await loadFunding(data, node, options.stable);

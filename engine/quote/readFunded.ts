@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { BlockPace } from '../chain/blockPace.ts';
 import { type LensCaller, type LensRequest, newParties, type Parties, randomNumber } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
@@ -27,6 +28,7 @@ export interface ChainData {
   funding: FundingMemory;
   markets: MarketMemory;
   found: PoolSearcher;
+  pace: BlockPace;
   /** See `EnginePorts`. */
   oldBlockMs: number | undefined;
 }

@@ -53,8 +53,6 @@ export interface Deployment {
    * the v3 row.
    */
   quoterV2: LowerAddress;
-  /** Blocks in about 20 s. The heads of healthy nodes differ by less. */
-  farBlocks: bigint;
   /** The usual tip in wei per gas. Arbitrum ignores tips; Polygon requires 25 gwei. */
   tipWei: bigint;
   /** Default of FRESHNESS_MS_<CHAIN>: milliseconds for which pool state and quotes are valid. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createBlockPace } from '../../engine/chain/blockPace.ts';
 import { findHolderContradiction } from '../../engine/pretrade/axes/findHolderContradiction.ts';
 import { predictHead } from '../../engine/pretrade/predictHead.ts';
 import { disagreementBps } from '../../engine/quote/confidence.ts';
@@ -42,7 +43,7 @@ test('behavior: predicts a head after the observed one for any clock', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (seenAt, now) => {
       const seen = { number: 100n, timestamp: 200n, baseFee: 1n, coinbase: undefined, prevRandao: undefined, seenAt };
-      const predicted = predictHead(seen, now);
+      const predicted = predictHead(seen, now, createBlockPace());
       expect(predicted.number > seen.number && predicted.timestamp > seen.timestamp).toBe(true);
     }),
   );

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type PretradeAnswer, type PretradeOptions, poolEventsOf, toLowerAddress } from '../../engine/index.ts';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
@@ -26,7 +26,8 @@ beforeAll(async () => {
   fixture = await startTestTokens();
   node = createNodeClient(fixture.base.rpcUrl);
   proxy = await startRpcProxy(fixture.base.rpcUrl);
-  await mine(1_500);
+  await mine(1_200, 0);
+  await mine(300);
 });
 afterAll(async () => {
   await proxy?.close();
@@ -46,7 +47,8 @@ afterEach(async () => {
 
 const factory: Address = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
 const events = () => poolEventsOf('base', { extraV4Shapes: { base: hookedShapes(fixture.base) } });
-const mine = (blocks: number) => node.call('anvil_mine', [`0x${blocks.toString(16)}`]);
+/** A block a second: the index leaves the last minute, at least 64 blocks, to the check. */
+const mine = (blocks: number, seconds = 1) => node.call('anvil_mine', [numberToHex(blocks), numberToHex(seconds)]);
 const head = async () => Number(await node.call<Hex>('eth_blockNumber'));
 const scannedTo = async ({ facts } = stores) =>
   (await facts('base').poolIndex.loadCheckpoints(events().scope))[0]?.block ?? -1;
@@ -281,10 +283,7 @@ test('behavior: the index removes pools of blocks that a reorganization replaced
 });
 
 test('behavior: a failed index read makes the answer inconclusive only if the node limits ranges', async () => {
-  const broken = {
-    load: () => Promise.reject(new Error('no disk')),
-    wake: () => undefined,
-  };
+  const broken = { load: () => Promise.reject(new Error('no disk')), wake: () => undefined };
   const answer = await checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
     chain: 'base',
     token: addressOf('FARHOP'),

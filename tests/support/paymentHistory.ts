@@ -25,7 +25,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 export type Step =
   | { kind: 'request'; payment: number; replica: number }
   | { kind: 'advance'; ms: number }
-  /** Time in which a block is mined every two seconds. */
+  /** Time in which blocks are mined. */
   | { kind: 'pass'; seconds: number }
   | { kind: 'mine' | 'mineEmpty' | 'stealNonce' | 'dropMempool' }
   | { kind: 'reorganise'; depth: number; keep: boolean }
@@ -75,6 +75,13 @@ export interface Received {
   reorganisations: number;
 }
 
+interface HistoryOptions {
+  seed: number;
+  faults: NodeFaults;
+  /** Milliseconds between blocks while time passes; default: two seconds. */
+  blockMs?: number;
+}
+
 /** One history: a chain, replicas of the service, and what their callers received. */
 export class PaymentHistory {
   readonly chain: EvmChain;
@@ -87,6 +94,7 @@ export class PaymentHistory {
   readonly #lags = new Map<string, number | undefined>();
   #seen = 0;
   #started = 0;
+  readonly #blockMs: number;
   readonly #draw: (below: number) => number;
   readonly #headers: string[];
   readonly #pending = new Map<number, number>();
@@ -95,8 +103,9 @@ export class PaymentHistory {
     readonly time: VirtualTime,
     readonly store: Awaited<ReturnType<typeof openHistoryDatabase>>,
     readonly payments: readonly SignedPayment[],
-    { seed, faults }: { seed: number; faults: NodeFaults },
+    { seed, faults, blockMs = 2_000 }: HistoryOptions,
   ) {
+    this.#blockMs = blockMs;
     this.#draw = drawFrom(seed);
     this.faults = faults;
     this.received = payments.map(() => []);
@@ -111,7 +120,7 @@ export class PaymentHistory {
     time: VirtualTime,
     store: Awaited<ReturnType<typeof openHistoryDatabase>>,
     payments: readonly SignedPayment[],
-    options: { seed: number; faults: NodeFaults; balances: readonly number[]; replicas: number },
+    options: HistoryOptions & { balances: readonly number[]; replicas: number },
   ): Promise<PaymentHistory> {
     time.reset(startMs);
     await within(time, store.clear());
@@ -254,10 +263,10 @@ export class PaymentHistory {
     }
   }
 
-  /** Mines a block every two seconds. */
+  /** Mines a block every `blockMs` milliseconds. */
   async pass(seconds: number): Promise<void> {
-    for (let passed = 0; passed < seconds; passed += 2) {
-      await this.time.advance(2_000);
+    for (let passedMs = 0; passedMs < seconds * 1_000; passedMs += this.#blockMs) {
+      await this.time.advance(this.#blockMs);
       this.chain.mine();
     }
   }

@@ -1,10 +1,20 @@
+import type { BlockPace } from '../../chain/blockPace.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { IndexedPools, PoolCreation, PoolIndex } from '../../pools/poolIndex.ts';
 import type { LogTail } from '../../pools/poolLogs.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 
-/** Number of newest blocks that a reorganisation may still replace. Every check reads their logs again. */
-export const unsettledBlocks = 64n;
+/** A reorganisation may still replace blocks of this age. Every check reads their logs again. */
+const unsettledSeconds = 60;
+/** The least number of such blocks: a chain that mines on demand has long intervals. */
+const leastUnsettled = 64n;
+
+/** The first block that a reorganisation may still have replaced since a read of all blocks up to `scannedTo`. */
+export function firstUnsettled(scannedTo: bigint, { blocksIn }: Pick<BlockPace, 'blocksIn'>): bigint {
+  const measured = blocksIn(unsettledSeconds);
+  const first = scannedTo - (measured > leastUnsettled ? measured : leastUnsettled);
+  return first > 0n ? first : 0n;
+}
 
 /** The token's pools from memory or the index, and the blocks whose logs must still be read. */
 export interface RecalledPools {
@@ -25,11 +35,12 @@ export interface PoolRecall {
   head: bigint;
   /** For a base asset the index omits most pools (`poolEventsOf`). */
   isBase: boolean;
+  pace: Pick<BlockPace, 'blocksIn'>;
 }
 
 /** Recalls the token's pools from an earlier check, or from the index of all pools if it is newer. */
-export async function recallPools({ pools, token, memory, head, isBase }: PoolRecall): Promise<RecalledPools> {
-  const remembered = memory?.scannedTo === undefined ? 0n : atLeastZero(memory.scannedTo - unsettledBlocks);
+export async function recallPools({ pools, token, memory, head, isBase, pace }: PoolRecall): Promise<RecalledPools> {
+  const remembered = memory?.scannedTo === undefined ? 0n : firstUnsettled(memory.scannedTo, pace);
   const index = pools && (await loadIndex(pools, token));
   const { longestRange: longest, seenHead = 0n } = index?.status === 'read' ? index : {};
   const highest = head > seenHead ? head : seenHead;
@@ -57,5 +68,3 @@ async function loadIndex(pools: PoolIndex, token: LowerAddress): Promise<IndexRe
     return { status: 'unread' };
   }
 }
-
-const atLeastZero = (block: bigint) => (block < 0n ? 0n : block);

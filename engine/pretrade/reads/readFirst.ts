@@ -5,6 +5,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading } from '../../pools/feedReading.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
+import type { ChainData } from '../../quote/readFunded.ts';
 import { weighTransferability } from '../axes/transferability.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
@@ -13,7 +14,7 @@ import { toCode } from '../bytecode/readCode.ts';
 import { addRecalledCode } from '../bytecode/recallCode.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
 import type { LoggedPool } from '../exit/exitTypes.ts';
-import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
+import { firstUnsettled, type RecalledPools } from '../exit/recallPools.ts';
 import { includesPool, isRecent } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
 import { knowsRoles, type RoleHolders, recallRoles } from '../powers/roleHolders.ts';
@@ -72,7 +73,7 @@ export async function readFirst(
   const recalledCode = addRecalledCode(batch, token, memory?.code);
   const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
   const calledReply = memory && addCalledContracts(batch, token, memory.code, 'latest');
-  const base = predictHead(head, options.now);
+  const base = predictHead(head, options.now, data.pace);
   // Plans are valid for one size. For another size, trades are planned after this read.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
@@ -80,7 +81,7 @@ export async function readFirst(
   const trades = plans && addTrades(batch, toTrades(environment, options, plans, base, { brief, waiting }), node);
   const sending = batch.sendWithHeader(node, 'latest');
   // Sent after the batch, which takes the node longer.
-  const readLogs = startLogs(environment, node, { token, recalled, rolesFrom: rolesFrom(memory) });
+  const readLogs = startLogs(environment, node, { token, recalled, rolesFrom: rolesFrom(memory, data.pace) });
   const header = await sending;
 
   const { exit, market } = exitReply();
@@ -123,11 +124,10 @@ export async function readFirst(
 }
 
 /** The first block whose role events are read. Undefined for known code without roles, for which owner() is enough. */
-function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
+function rolesFrom(memory: TokenMemory | undefined, pace: ChainData['pace']): bigint | undefined {
   if (memory?.roles.status !== 'read') return 0n;
   if (!knowsRoles(memory.code)) return undefined;
-  const { scannedTo = 0n } = memory;
-  return scannedTo > unsettledBlocks ? scannedTo - unsettledBlocks : 0n;
+  return firstUnsettled(memory.scannedTo ?? 0n, pace);
 }
 
 /** The query of a recheck; undefined if every factory must be queried. */

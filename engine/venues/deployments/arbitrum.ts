@@ -21,7 +21,6 @@ export const arbitrum = {
   aliases: ['arbitrum-one', 'arb'] as const,
   usdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', // Circle's list of USDC contract addresses
   quoterV2: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', // Uniswap/contracts, VeloraDEX/paraswap-dex-lib
-  farBlocks: 80n,
   tipWei: 0n,
   freshnessMs: 2_000,
   wrappedNative: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1',

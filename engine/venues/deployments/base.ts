@@ -22,7 +22,6 @@ export const base = {
   usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', // Circle's list of USDC contract addresses
   l1FeeOracle: '0x420000000000000000000000000000000000000F', // ethereum-optimism/optimism predeploys
   quoterV2: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a', // Uniswap/contracts, VeloraDEX/paraswap-dex-lib
-  farBlocks: 10n,
   tipWei: 1_000_000n,
   freshnessMs: 4_000,
   wrappedNative: '0x4200000000000000000000000000000000000006',

@@ -22,7 +22,6 @@ export const polygon = {
   aliases: ['matic'] as const,
   usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', // Circle's list of USDC contract addresses
   quoterV2: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', // Uniswap/contracts, VeloraDEX/paraswap-dex-lib
-  farBlocks: 10n,
   tipWei: 30_000_000_000n,
   freshnessMs: 5_000,
   wrappedNative: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',

@@ -5,11 +5,10 @@ import { applyTransfers } from './applyTransfers.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from './logRpc.ts';
 import type { Transfer } from './parseTransfer.ts';
 import { header, readChainHead } from './readChainHead.ts';
+import { readSettledBlock } from './readSettledBlock.ts';
 import { type ArchiveProbe, readStartBlock } from './readStartBlock.ts';
 import { readTransfers } from './readTransfers.ts';
 
-/** The latest blocks may be reorganised: they are read for each request and never stored. */
-const unsettledBlocks = 64;
 /** Transfers per write, so that other writers are not blocked for long. */
 const sliceSize = 1_000;
 
@@ -38,7 +37,8 @@ export interface AdvanceOptions {
  */
 export async function advanceIndex(token: LowerAddress, options: AdvanceOptions): Promise<IndexView> {
   const { rpc, store, limits, archiveProbe, onFirst } = options;
-  const { number: head, progress: known } = await loadProgress(token, rpc, store);
+  const { newest, progress: known } = await loadProgress(token, rpc, store);
+  const head = newest.number;
   let stored = known;
   let progress = known ?? begin(await readStartBlock(rpc, token, head, archiveProbe));
   if (progress.first) onFirst(progress.first);
@@ -51,7 +51,8 @@ export async function advanceIndex(token: LowerAddress, options: AdvanceOptions)
     stored = progress;
   };
 
-  const settled = Math.max(progress.scannedTo, head - unsettledBlocks);
+  // Later blocks may be reorganised: they are read for each request and never stored.
+  const settled = Math.max(progress.scannedTo, await readSettledBlock(rpc, newest));
   for await (const chunk of readTransfers(rpc, token, progress.scannedTo + 1, settled)) {
     for (const { to, transfers } of toSlices(chunk.transfers, chunk.to)) {
       const changed = applyTransfers(holders, transfers);
@@ -79,9 +80,9 @@ export async function advanceIndex(token: LowerAddress, options: AdvanceOptions)
 
 async function loadProgress(token: LowerAddress, rpc: LogRpc, store: LogIndexStore) {
   const progress = await store.load(token);
-  const { number, sameHistory } = await readChainHead(rpc, progress);
-  if (progress && !sameHistory) await store.forget(token);
-  return { number, progress: sameHistory ? progress : undefined };
+  const newest = await readChainHead(rpc, progress);
+  if (progress && !newest.sameHistory) await store.forget(token);
+  return { newest, progress: newest.sameHistory ? progress : undefined };
 }
 
 function begin(startBlock: number): LogIndexProgress {

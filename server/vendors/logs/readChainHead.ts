@@ -8,6 +8,7 @@ export const header = z.object({ number: hexCount, hash, timestamp: hexCount });
 
 export interface ChainHead {
   number: number;
+  timestamp: number;
   /** Whether the chain still contains the index's anchor block. */
   sameHistory: boolean;
 }
@@ -20,7 +21,7 @@ export async function readChainHead(rpc: LogRpc, progress: LogIndexProgress | un
     params: [block, false],
   }));
   const [latest, anchored] = await rpc.send(calls);
-  const { number } = takeResult(latest, header);
+  const { number, timestamp } = takeResult(latest, header);
   const current: Hex | undefined = anchor && takeResult(anchored, header.nullable())?.hash;
-  return { number, sameHistory: current === anchor?.hash && (progress?.scannedTo ?? 0) <= number };
+  return { number, timestamp, sameHistory: current === anchor?.hash && (progress?.scannedTo ?? 0) <= number };
 }

@@ -2,12 +2,11 @@ import type { PoolIndexStore } from '../../storage/index.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from '../logs/logRpc.ts';
 import { header } from '../logs/readChainHead.ts';
 import { type LogRange, readLogRanges } from '../logs/readLogRanges.ts';
+import { readSettledBlock } from '../logs/readSettledBlock.ts';
 import { type PoolEvents, VendorUnavailableError } from '../ports.ts';
 import { readHistory } from './readHistory.ts';
 
-/** The latest blocks may be reorganised: the pretrade check reads them itself. */
-const unsettledBlocks = 64;
-/** First range in blocks; most hosted nodes accept it. */
+/** First range in blocks; most hosted nodes accept it. It is 33 minutes of Base, and several hours of Polygon. */
 const firstSize = 10_000;
 
 export interface AdvanceOptions {
@@ -28,11 +27,13 @@ export async function advancePools({ rpc, store, events, onSize, onHead }: Advan
   const { scope, filter, toCreation } = events;
   const checkpoints = await store.loadCheckpoints(scope);
   const { head, lastCommon, isReorganised } = await readHistory(rpc, checkpoints);
-  onHead(head);
+  onHead(head.number);
   if (isReorganised) await store.rollBack(scope, lastCommon?.block);
   else if (checkpoints.length > 0 && lastCommon !== checkpoints[0]) return;
   let stored = lastCommon;
-  const range = { filter, from: (stored?.block ?? -1) + 1, to: head - unsettledBlocks, firstSize, onSize };
+  // Later blocks may be reorganised: the pretrade check reads them itself.
+  const settled = await readSettledBlock(rpc, head);
+  const range = { filter, from: (stored?.block ?? -1) + 1, to: settled, firstSize, onSize };
   // Read the range's last block in the same request: a lagging node would return fewer logs without an error.
   const extraCalls = (to: number) => [{ method: 'eth_getBlockByNumber', params: [blockParam(to), false] }];
   for await (const { to, logs, extraReplies } of readLogRanges(rpc, { ...range, extraCalls })) {

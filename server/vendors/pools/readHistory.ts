@@ -1,10 +1,10 @@
 import type { PoolCheckpoint } from '../../storage/index.ts';
 import { blockParam, type LogRpc, takeResult } from '../logs/logRpc.ts';
-import { header } from '../logs/readChainHead.ts';
+import { type ChainHead, header } from '../logs/readChainHead.ts';
 
 /** The position of an index on the current chain. */
 export interface History {
-  head: number;
+  head: Pick<ChainHead, 'number' | 'timestamp'>;
   /** The newest checkpoint that the chain still contains; undefined if there is none. */
   lastCommon: PoolCheckpoint | undefined;
   /** Whether a reorganisation removed newer checkpoints. A lagging node, without their blocks, does not prove one. */
@@ -25,7 +25,7 @@ export async function readHistory(rpc: LogRpc, checkpoints: readonly PoolCheckpo
   const at = checkpoints.findIndex(({ hash }, index) => hash === hashes[index]);
   const isReorganised = checkpoints.some(({ block, hash }, index) => {
     const current = hashes[index];
-    return block <= head && current !== undefined && current !== hash;
+    return block <= head.number && current !== undefined && current !== hash;
   });
   return { head, lastCommon: checkpoints[at], isReorganised };
 }
@@ -35,5 +35,5 @@ async function readBlocks(rpc: LogRpc, checkpoints: readonly PoolCheckpoint[]) {
   const replies = await rpc.send(blocks.map((block) => ({ method: 'eth_getBlockByNumber', params: [block, false] })));
   const [latest, ...rest] = replies;
   const hashes = checkpoints.map((_, index) => takeResult(rest[index], header.nullable())?.hash);
-  return { head: takeResult(latest, header).number, hashes };
+  return { head: takeResult(latest, header), hashes };
 }

@@ -1,6 +1,6 @@
 import { toHex } from 'viem';
 import { expect, test } from 'vitest';
-import type { ChainCall } from '../../chainCall.ts';
+import { type ChainCall, ChainUnreachableError, JsonRpcError } from '../../chainCall.ts';
 import { blocksIn, createBlockInterval } from './blockInterval.ts';
 
 /** A chain at this block. `msOf`: time of each block in milliseconds. */
@@ -59,10 +59,23 @@ test('reads both headers once for concurrent and later callers', async () => {
 test.each([
   ['measures a young chain from its first block', 10, 3_000, 3_000],
   ['is at least 1 ms, because all blocks of a local chain may have one timestamp', 500, 0, 1],
-  ['is a second on a chain with one block', 0, 200, 1_000],
+  ['is that of the fastest chain on a chain with one block', 0, 2_000, 200],
 ])('%s', async (_name, height, blockMs, expected) => {
   const { call } = chainAt(height, (block) => 1_700_000_000_000 + block * blockMs);
   expect(await createBlockInterval(call).readMs()).toBe(expected);
+});
+
+test('is that of the fastest chain while the node lacks the earlier header: a status must not stay unknown', async () => {
+  const { call } = chainAt(50_000, (block) => block * 2_000);
+  const answers = [new JsonRpcError(-32_000, 'header not found', undefined), new ChainUnreachableError('no result')];
+  for (const error of answers) {
+    const lacking: ChainCall = (method, params, shape) =>
+      params[0] === 'latest' ? call(method, params, shape) : Promise.reject(error);
+    expect(await createBlockInterval(lacking).readMs()).toBe(200);
+  }
+  const faulty: ChainCall = (method, params, shape) =>
+    params[0] === 'latest' ? call(method, params, shape) : Promise.reject(new RangeError('a bug'));
+  await expect(createBlockInterval(faulty).readMs()).rejects.toThrow('a bug');
 });
 
 test('blocksIn rounds up', () => {

@@ -1,18 +1,18 @@
-import { type ChainCall, toQuantity } from '../../chainCall.ts';
+import { type ChainCall, isChainError, toQuantity } from '../../chainCall.ts';
 import { shareRead } from '../../shareRead.ts';
 import { header } from './nodeAnswers.ts';
 
 /** Blocks between the two headers: timestamps are whole seconds, and one second may have five blocks. */
 const distance = 1_000n;
 const lifeMs = 60_000;
-/** Used on a chain with one block only. */
-const unknownMs = 1_000;
+/** The interval of the fastest chain, used while this chain's cannot be measured: too many blocks are searched, not too few. */
+const fastestMs = 200;
 
 /** Converts times to numbers of blocks, because node requests name blocks. */
 export interface BlockInterval {
   /**
-   * Mean milliseconds between the latest blocks, measured from two headers.
-   * @throws {ChainUnreachableError} @throws {JsonRpcError}
+   * Mean milliseconds between the latest blocks, measured from two headers; 200 if the node lacks the earlier one.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError} the latest header cannot be read
    */
   readMs(): Promise<number>;
 }
@@ -25,9 +25,14 @@ export function createBlockInterval(call: ChainCall): BlockInterval {
   const shared = shareRead(async () => {
     const latest = await call('eth_getBlockByNumber', ['latest', false], header);
     const blocks = latest.number < distance ? latest.number : distance;
-    if (blocks === 0n) return unknownMs;
-    const earlier = await call('eth_getBlockByNumber', [toQuantity(latest.number - blocks), false], header);
-    return toInterval(earlier, latest);
+    if (blocks === 0n) return fastestMs;
+    try {
+      const earlier = await call('eth_getBlockByNumber', [toQuantity(latest.number - blocks), false], header);
+      return toInterval(earlier, latest);
+    } catch (error) {
+      if (isChainError(error)) return fastestMs;
+      throw error;
+    }
   }, lifeMs);
   return { readMs: shared.read };
 }

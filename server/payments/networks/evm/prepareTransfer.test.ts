@@ -18,6 +18,7 @@ const preparerOf = (message: string, isSignedByKey: boolean) =>
       chainId: 8453,
       account,
       asset: account,
+      interval: { readMs: async () => 2_000 },
       chain: {
         callAllVerified: () => Promise.reject(new JsonRpcError(3, `execution reverted: ${message}`, undefined)),
       },

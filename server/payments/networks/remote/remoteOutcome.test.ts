@@ -68,18 +68,18 @@ test('behavior: if our node accepts the payment, it may be behind the facilitato
   expect(await outcome).toEqual(settled);
 });
 
-test('behavior: a refusal after a settle request counts after three reads', async () => {
+test('behavior: a refusal after a settle request counts after two seconds of reads', async () => {
   const { confirmRefusal, reads } = readerOf([unused]);
   const refusal = refusalOf('insufficient_funds');
   expect(await afterWaits(confirmRefusal(refusal, 'payment', 1n))).toBe(refusal);
-  expect(reads()).toBe(3);
+  expect(reads()).toBe(5);
 });
 
 test('behavior: a refusal after a settle request counts although our node would accept the payment', async () => {
   const { confirmRefusal, reads } = readerOf([unused], true);
   const refusal = refusalOf('insufficient_funds');
   expect(await afterWaits(confirmRefusal(refusal, 'payment', 1n))).toBe(refusal);
-  expect(reads()).toBe(3);
+  expect(reads()).toBe(5);
 });
 
 test('behavior: a payment that the chain contains is settled at the first read', async () => {

@@ -212,12 +212,12 @@ describe('the settle request', () => {
   });
 
   test.each(['insufficient_funds', 'invalid_exact_svm_payload_amount_mismatch'])(
-    'that is refused with %s counts after three reads',
+    'that is refused with %s counts after two seconds of reads',
     async (reason) => {
       const { outcome, events } = await settle({ settle: refused(reason) });
       expect(outcome).toMatchObject({ kind: 'refused', reason });
-      expect(events.filter((event) => event === 'read')).toHaveLength(3);
-      expect((await settle({ settle: refused(reason), paidAfterReads: 2 })).outcome).toEqual(settledHere);
+      expect(events.filter((event) => event === 'read')).toHaveLength(5);
+      expect((await settle({ settle: refused(reason), paidAfterReads: 4 })).outcome).toEqual(settledHere);
     },
   );
 
@@ -287,11 +287,11 @@ describe('after an earlier attempt', () => {
     expect(journaled).toEqual([900n]);
   });
 
-  test('a second refusal counts after three reads', async () => {
+  test('a second refusal counts after two seconds of reads', async () => {
     const again = { sent: [earlier], wasRefused: true };
     const { outcome, events } = await settle({ verify: insufficient }, again);
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'insufficient_funds' });
-    expect(events.filter((event) => event === 'read')).toHaveLength(3);
-    expect((await settle({ verify: insufficient, paidAfterReads: 2 }, again)).outcome).toEqual(settledHere);
+    expect(events.filter((event) => event === 'read')).toHaveLength(5);
+    expect((await settle({ verify: insufficient, paidAfterReads: 4 }, again)).outcome).toEqual(settledHere);
   });
 });

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { createBlockPace } from './blockPace.ts';
+
+const block = (number: number, timestamp: number, timeMs?: number) => ({
+  ...{ number: BigInt(number), timestamp: BigInt(timestamp), timeMs },
+  ...({ hash: '0x', parentHash: '0x' } as const),
+});
+
+test('counts blocks of 200 ms before the interval is measured', () => {
+  const pace = createBlockPace();
+  pace.saw(block(100, 1_000));
+  pace.saw(block(103, 1_009));
+  expect(pace.blocksIn(60)).toBe(300n);
+});
+
+test.each([
+  ['five blocks a second', 0.2, 300],
+  ['four blocks a second', 0.25, 240],
+  ['a block every 1.75 s', 1.75, 35],
+  ['a block every two seconds', 2, 30],
+])('measures %s from heads with whole seconds', (_name, seconds, expected) => {
+  const pace = createBlockPace();
+  for (let number = 0; number * seconds <= 130; number += 7)
+    pace.saw(block(number, Math.floor(1_000 + number * seconds)));
+  const measured = Number(pace.blocksIn(60));
+  expect(Math.abs(measured - expected)).toBeLessThanOrEqual(Math.ceil(expected * 0.02));
+});
+
+test('notices that a chain has become faster', () => {
+  const pace = createBlockPace();
+  for (let number = 0; number < 100; number += 1) pace.saw(block(number, 1_000 + 2 * number));
+  expect(pace.blocksIn(60)).toBe(30n);
+  for (let number = 0; number < 1_500; number += 5) pace.saw(block(100 + number, 1_200 + number / 5));
+  expect(pace.blocksIn(60)).toBe(300n);
+});
+
+test('a head with a much higher number, or a lower one, distorts it no longer than until the next heads', () => {
+  const pace = createBlockPace();
+  pace.saw(block(1_000, 1_000));
+  pace.saw(block(9_000_000, 1_020));
+  for (let number = 0; number < 100; number += 1) pace.saw(block(1_010 + number, 1_020 + 2 * number));
+  pace.saw(block(1_050, 1_100));
+  expect(Number(pace.blocksIn(60))).toBeLessThanOrEqual(32);
+});
+
+test('uses the milliseconds of nodes that return them', () => {
+  const pace = createBlockPace();
+  pace.saw(block(100, 1_000, 1_000_800));
+  pace.saw(block(150, 1_010, 1_010_800));
+  expect(pace.blocksIn(10)).toBe(50n);
+});
