@@ -34,8 +34,8 @@ export interface SandboxOptions {
   mainnetUsdc?: boolean;
 }
 
-/** Milliseconds between blocks on the chains themselves, November 2026. */
-export const liveBlockMs: Record<SandboxChainName, number> = { base: 200, polygon: 1_750, arbitrum: 250 };
+/** Milliseconds between blocks on the chains themselves, November 2026 (docs/design/block-time.md). */
+export const liveBlockMs: Record<SandboxChainName, number> = { base: 200, polygon: 1_500, arbitrum: 250 };
 
 /** Algebra v1 was published unoptimised (60 kB pool). Base keeps the real limit, so that an oversized lens fails. */
 const algebraCodeSize = 65_536;
