@@ -67,6 +67,8 @@ set -a; . ./live.env; npm start                    # once the file is written`,
 <li>Preferably <code>eth_createAccessList</code>: it returns the storage slots of tokens with an unusual layout. Without it, the tax on a sale of such a token is not measured.</li>
 <li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer names what could not be measured, and no exit trigger is raised. Without simulated trades the confidence of <code>clear</code> is <code>low</code>, and <code>/health</code> shows the chain as <code>degraded</code>.</li>
 <li>One URL a chain is enough. Batches may be limited or refused, and the nodes behind the URL may be some blocks apart. <code>npm run prove:nodes</code> tries the service with such endpoints.</li>
+<li>On Base: a node for blocks of 200 ms (base-reth-node 1.5.1 or later; op-geth no longer serves Base). A limit in blocks is short there: 10,000 blocks of logs are 33 minutes, 128 kept states are 26 s. A log limit below some hundred blocks is too small for the check. The service measures block intervals itself.</li>
+<li><code>PRECONFIRMED_NETWORKS</code> cannot contain <code>base</code>: Base has had no preconfirmations since 5 November 2026, and includes a transaction in a block within 200 ms.</li>
 </ul>
 ${behindProxy()}
 <h2>Replicas</h2>

@@ -47,7 +47,7 @@ export interface Signal {
 export const outcomeMeanings = {
   'purchase-blocked': 'a purchase is refused',
   'sale-blocked':
-    'a purchase works; simulated sales 60 or more blocks and a day (at least 128 simulated blocks) later are refused',
+    'a purchase works; simulated sales a minute (at least 60 simulated blocks) and a day (at least 128 simulated blocks) later are refused',
   'sale-blocked-for-a-time': 'a sale is refused in the block after the purchase and works later',
   'size-limited': 'the requested size cannot be bought or sold at once; a part of it can',
   'sale-blocked-same-block-only': 'a sale is refused in the block of the purchase and works in the next',

@@ -84,7 +84,7 @@ export async function readHolders(
   };
 }
 
-/** Each holder approves, and sells a thousandth of its balance some 60 blocks later. */
+/** Each holder approves, and sells a thousandth of its balance a minute later. */
 function addSales(
   batch: ReturnType<typeof createBatch>,
   { base, wrapped }: HolderQuery,

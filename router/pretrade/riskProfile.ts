@@ -59,7 +59,7 @@ const listMeanings = (meanings: Readonly<Record<string, string>>) =>
 const transferability = z
   .object({
     sellTaxRaw: amount(
-      "Tax of a simulated sale, 64 to 83 blocks after the purchase if one works then, as a fraction: 0.05 is 5 %. It is what the token and the pool's hook take, a fee above 3 % that a hook sets included. The pool's own fee and the price impact are not part of it. Negative if the recipient gets more than was sent.",
+      "Tax of a simulated sale, a minute (60 to 71 simulated blocks) after the purchase if one works then, as a fraction: 0.05 is 5 %. It is what the token and the pool's hook take, a fee above 3 % that a hook sets included. The pool's own fee and the price impact are not part of it. Negative if the recipient gets more than was sent.",
     ),
     buyTaxRaw: amount('Tax of a simulated purchase as a fraction, defined and signed like sellTaxRaw.'),
     roundTripPct: amount(

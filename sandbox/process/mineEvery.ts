@@ -34,7 +34,7 @@ export function mineEvery(node: Pick<NodeClient, 'call'>, blockMs: number): Mini
       if (running) return;
       const stop = new AbortController();
       running = { stop, ended: mine(stop.signal) };
-      // A fault is thrown by `pause`: until then nobody awaits it.
+      // `pause` throws a fault of the node. Until then no caller awaits it.
       running.ended.catch(() => undefined);
     },
   };

@@ -63,7 +63,9 @@ test.each([
 test('behavior: a sale that works only a day later is reported with that delay', async () => {
   const answer = await check('DAYLOCK');
   expect(answer.risk_profile.transferability.outcome).toBe('sale-blocked-for-a-time');
-  expect(textOf(answer)).toContain('60 or more blocks later; one a day (at least 128 simulated blocks) later works');
+  expect(textOf(answer)).toContain(
+    'a minute (at least 60 simulated blocks) later; one a day (at least 128 simulated blocks) later works',
+  );
 });
 
 test('behavior: a flat fee larger than a small sale is not reported as a delay', async () => {

@@ -29,6 +29,7 @@ const effects: Record<string, OwnerPower['effect']> = {
 };
 const caller =
   "(?:The owner|The proxy admin|The creator|A former owner|A role holder|The Superchain bridge, a predeploy of the chain,|An account in the token's (?:storage|code))";
+const aMinute = 'a minute \\(at least 60 simulated blocks\\)';
 const aDay = 'a day \\(at least 128 simulated blocks\\)';
 const revertReason = '(?: \\((?:[^()]|\\(\\))*\\))?';
 
@@ -61,7 +62,7 @@ export const templates: Template[] = [
   // Trades.
   [`A simulated purchase by an ordinary wallet is refused${revertReason}\\.`, ({ truth }) => !truth.canBuy],
   [
-    `An ordinary wallet cannot sell: simulated sales 60 or more blocks and ${aDay} after its purchase are refused${revertReason}\\.( A sale in the block after the purchase works\\.)?`,
+    `An ordinary wallet cannot sell: simulated sales ${aMinute} and ${aDay} after its purchase are refused${revertReason}\\.( A sale in the block after the purchase works\\.)?`,
     ({ truth }, once) =>
       truth.canBuy && !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay && (!once || truth.canSellNextBlock),
   ],
@@ -95,7 +96,7 @@ export const templates: Template[] = [
     ({ truth }) => !truth.canSellNextBlock && truth.canSellAfter60Blocks,
   ],
   [
-    `Sales are refused in the block after the purchase and 60 or more blocks later; one ${aDay} later works\\.`,
+    `Sales are refused in the block after the purchase and ${aMinute} later; one ${aDay} later works\\.`,
     ({ truth }) => !truth.canSellNextBlock && !truth.canSellAfter60Blocks && truth.canSellAfterOneDay,
   ],
   [

@@ -1,17 +1,17 @@
 /**
  * npm run chains [-- --mainnet-usdc]
  *
- * Starts the sandbox's local chains alone and prints the environment that a service in live mode needs for them. Live
+ * Starts the sandbox's local chains alone, with blocks at the intervals of the chains themselves, and prints the environment that a service in live mode needs for them. Live
  * mode accepts only USDC that signs under its mainnet name: pass --mainnet-usdc to try it offline. Ends on Ctrl-C.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { startSandbox } from '../../sandbox/index.ts';
+import { liveBlockMs, startSandbox } from '../../sandbox/index.ts';
 
 const { values } = parseArgs({ options: { 'mainnet-usdc': { type: 'boolean', default: false } } });
 const mainnetUsdc = values['mainnet-usdc'];
 
-const sandbox = await startSandbox({ mainnetUsdc });
+const sandbox = await startSandbox({ mainnetUsdc, blockMs: liveBlockMs });
 const walletOf = <Wallet extends { role: string }>(wallets: readonly Wallet[], role: Wallet['role']): Wallet => {
   const wallet = wallets.find((candidate) => candidate.role === role);
   if (!wallet) throw new Error(`The sandbox has no ${role} wallet.`);

@@ -4,6 +4,8 @@ import type { TimedTax, TransferFinding } from './transferFinding.ts';
 /** Rounding and reflection cause smaller differences than this fraction. */
 const taxStep = 0.01;
 
+/** The time of the sale between the next block and a day. Seconds and blocks are both simulated: none follows from the other. */
+export const aMinute = 'a minute (at least 60 simulated blocks)';
 /** The time of the latest sale. A simulation can advance the time at will, but the block number by 256 at most. */
 export const aDay = 'a day (at least 128 simulated blocks)';
 
@@ -60,7 +62,7 @@ interface SaleTax {
 export function changingTaxes({ sellTaxes: { next, later, day } }: Pick<TransferFinding, 'sellTaxes'>): SaleTax[] {
   const known = [
     { sale: next, when: 'in the block after the purchase' },
-    { sale: later, when: '60 or more blocks later' },
+    { sale: later, when: `${aMinute} later` },
     { sale: day, when: `${aDay} later` },
   ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
   const taxes = known.map(({ tax }) => tax);

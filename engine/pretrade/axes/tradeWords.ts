@@ -1,6 +1,6 @@
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { Refusal, Step } from '../simulation/simulationTypes.ts';
-import { aDay, changingTaxes } from './changingTaxes.ts';
+import { aDay, aMinute, changingTaxes } from './changingTaxes.ts';
 import { buyOf, isSale, measuresNoTransfer, type Ran, refusedTransfer, saleAt, salesOf } from './tradeSteps.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
@@ -35,7 +35,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection) {
     const once = finding.canSellNextBlock ? ' A sale in the block after the purchase works.' : '';
     seen.push(
-      `An ordinary wallet cannot sell: simulated sales 60 or more blocks and ${aDay} after its purchase are refused${why('small')}.${once}`,
+      `An ordinary wallet cannot sell: simulated sales ${aMinute} and ${aDay} after its purchase are refused${why('small')}.${once}`,
     );
   }
   if (finding.outcome === 'sale-blocked' && !finding.simulationDetection && finding.largerTipCanSell === true)
@@ -51,7 +51,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
     seen.push(
       later === true
         ? 'A sale in the block after the purchase is refused, a later one works.'
-        : `Sales are refused in the block after the purchase and 60 or more blocks later; one ${aDay} later works.`,
+        : `Sales are refused in the block after the purchase and ${aMinute} later; one ${aDay} later works.`,
     );
   // If only a small part of the larger purchase sells, the limit is a part of the balance, not an amount.
   const sellsMuch =

@@ -17,7 +17,7 @@ export interface TransferFinding {
   wholeSizeCanSell: boolean | null;
   /** A larger purchase or sale is refused by the token where a smaller one works. */
   limitBinds: boolean | null;
-  /** Sale taxes in the block after the purchase, 60 blocks later and a day later. */
+  /** Sale taxes in the block after the purchase, a minute later and a day later. */
   sellTaxes: { next: TimedTax | null; later: TimedTax | null; day: TimedTax | null };
   /**
    * The taxes of a sale of the requested size and of a much smaller one in the same block, if they depend on the amount;

@@ -100,7 +100,7 @@ export function ranOutOfGas(run: Ran): boolean {
   return call?.ok === false && call.refusal.stage === 'out-of-gas';
 }
 
-/** Whether an ordinary wallet bought and, some 60 blocks later, sold in this run. */
+/** Whether an ordinary wallet bought and, a minute later, sold in this run. */
 export const traderSold = (run: Ran): boolean => outcomeOf(run).later.trader;
 
 function outcomeOf(run: Ran): Outcome {

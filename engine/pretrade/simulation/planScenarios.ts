@@ -150,7 +150,7 @@ function roundTrips(plan: TradePlan): Step[] {
   return [...entry(plan), sell('next', 10_000), ...again];
 }
 
-/** Sells a part in the next block and transfers a part, sells more 60 blocks later, and again a day later. */
+/** Sells a part in the next block and transfers a part, sells more a minute later, and again a day later. */
 function ordinarySteps(plan: TradePlan): Step[] {
   return [
     ...entry(plan),

@@ -33,7 +33,7 @@ export interface Profile {
   name: string;
   source: string;
   rules: ProfileRules;
-  /** Milliseconds between blocks. Default: one second. */
+  /** Milliseconds between blocks. Default: those of each chain itself, 200 on Base. */
   blockMs?: number;
   /** What an answer may lack because of these rules. Default: nothing. */
   allows?: 'checks uncharged' | 'quoters, checks uncharged' | 'nothing charged';

@@ -1,8 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, type SandboxChain, startSandbox } from '../../../sandbox/index.ts';
-import { createNodeClient } from '../../../sandbox/rpc/nodeClient.ts';
+import {
+  createNodeClient,
+  liveBlockMs,
+  mineEvery,
+  type Sandbox,
+  type SandboxChain,
+  startSandbox,
+} from '../../../sandbox/index.ts';
 import { readConfig } from '../../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../../server/startServer.ts';
 import { findWallet } from '../../support/findWallet.ts';
@@ -65,7 +71,10 @@ export async function runProfile(
   const proxies = await Promise.all(
     names.map((name) => startProfileProxy(chains[name].rpcUrl, profile.rules, account)),
   );
-  const stopMining = names.map((name) => mineEvery(chains[name], profile.blockMs));
+  // Besides the blocks of transactions.
+  const mining = names.map((name) =>
+    mineEvery(createNodeClient(chains[name].rpcUrl), profile.blockMs ?? liveBlockMs[name]),
+  );
   const dataDir = await mkdtemp(join(tmpdir(), 'truefill-profile-'));
   const payTo = findWallet(sandbox.wallets, 'payTo').address;
   let server: RunningServer | undefined;
@@ -111,7 +120,7 @@ export async function runProfile(
     };
   } finally {
     await server?.close();
-    for (const stop of stopMining) await stop();
+    for (const chain of mining) await chain.pause();
     for (const proxy of proxies) await proxy.close();
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -139,19 +148,4 @@ function sum(proxies: readonly ProfileProxy[]): Usage {
     for (const key of Object.keys(total) as (keyof Usage)[]) total[key] += usage[key];
   }
   return total;
-}
-
-/** Mines a block at each interval, besides those of transactions. Returns a function that stops it. */
-function mineEvery({ rpcUrl }: SandboxChain, everyMs = 1_000): () => Promise<void> {
-  const node = createNodeClient(rpcUrl);
-  let mining = Promise.resolve();
-  const timer = setInterval(() => {
-    mining = mining.then(async () => {
-      await node.call('evm_mine');
-    });
-  }, everyMs);
-  return () => {
-    clearInterval(timer);
-    return mining;
-  };
 }
