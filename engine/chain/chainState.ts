@@ -21,10 +21,8 @@ export interface NodeState {
   failuresInARow: number;
   /** Smoothed response time; undefined before the first response. */
   latencyMs: number | undefined;
-  /** The latest block that it returned. */
-  head: bigint | undefined;
-  /** Its age in milliseconds when it was requested. */
-  headAgeMs?: number | undefined;
+  /** Age of its latest block in milliseconds, when that was requested; undefined before the first one. */
+  headAgeMs: number | undefined;
   /** It cannot run the lens: its answers have the flag `QUOTERS_ONLY`. */
   isQuotersOnly: boolean;
   /** Whether it runs the simulated trades of a check; `unknown` before the first check. */

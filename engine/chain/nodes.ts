@@ -170,7 +170,6 @@ const toNodeState = ({ health, memory }: ConfiguredNode, index: number, now: num
   isCircuitOpen: health.circuit.openMs() > 0,
   failuresInARow: health.circuit.failures(),
   latencyMs: health.latencyMs(),
-  head: health.head?.block.number,
   headAgeMs: health.headAgeMs(),
   isQuotersOnly: memory.readMode === 'quoters',
   simulates: simulatesNow(memory, now),

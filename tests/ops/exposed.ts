@@ -15,7 +15,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
     isCircuitOpen: true,
     failuresInARow: 2,
     latencyMs: 5,
-    head: 9n,
+    headAgeMs: 300,
     isQuotersOnly: true,
     simulates: 'no' as const,
   };

@@ -119,8 +119,8 @@ test('metrics count a paid call in every phase, and its RPC requests by node', a
     await sampleOf('truefill_rpc_requests_total', { of: 'base', endpoint: '2', outcome: 'unreachable' }),
   ).toBeGreaterThan(0);
   expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'miss' })).toBe(1);
-  expect(await sampleOf('truefill_rpc_head_block', { chain: 'base', endpoint: '1' })).toBeGreaterThan(0);
-  expect(await sampleOf('truefill_rpc_head_block', { chain: 'base', endpoint: '2' })).toBeUndefined();
+  expect(await sampleOf('truefill_rpc_head_age_seconds', { chain: 'base', endpoint: '1' })).toBeDefined();
+  expect(await sampleOf('truefill_rpc_head_age_seconds', { chain: 'base', endpoint: '2' })).toBeUndefined();
   expect(await sampleOf('truefill_payments_open', { network, state: 'credit' })).toBe(0);
   await expect.poll(() => sampleOf('truefill_gas_settlements_left', { network })).toBeGreaterThan(0);
   expect(await scrape()).not.toContain('127.0.0.1');

@@ -49,7 +49,7 @@ const node = (more: Partial<NodeState>): NodeState => ({
   simulates: 'unknown',
   failuresInARow: 0,
   latencyMs: undefined,
-  head: undefined,
+  headAgeMs: undefined,
   isQuotersOnly: false,
   ...more,
 });
@@ -61,7 +61,7 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
       chains: ['base'],
       chainState: () => ({ status: 'degraded', blockNumber: 7n }),
       nodeStates: () => [
-        node({ latencyMs: 40, head: 7n }),
+        node({ latencyMs: 40, headAgeMs: 700 }),
         node({ position: 2, isCircuitOpen: true, failuresInARow: 3 }),
       ],
     },
@@ -134,6 +134,7 @@ test('exports the state of nodes, gas and open payments; unknown values have no 
   metrics.observeState(sources({ readOpenPayments: async () => open }));
   expect(await sampleOf('truefill_rpc_latency_seconds{chain="base",endpoint="1"}')).toBe(0.04);
   expect(await sampleOf('truefill_rpc_latency_seconds{chain="base",endpoint="2"}')).toBeUndefined();
+  expect(await sampleOf('truefill_rpc_head_age_seconds{chain="base",endpoint="1"}')).toBe(0.7);
   expect(await sampleOf('truefill_rpc_circuit_open{chain="base",endpoint="2"}')).toBe(1);
   expect(await sampleOf('truefill_chain_state{chain="base",state="degraded"}')).toBe(1);
   expect(await sampleOf('truefill_chain_state{chain="base",state="ok"}')).toBe(0);

@@ -29,7 +29,6 @@ function chainGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
   const circuitOpen = gauge('rpc_circuit_open', '1 while the circuit of the RPC URL is open.', ['chain', 'endpoint']);
   const failures = gauge('rpc_failures_in_a_row', 'Failures since the last success.', ['chain', 'endpoint']);
   const latency = gauge('rpc_latency_seconds', 'Smoothed response time.', ['chain', 'endpoint']);
-  const head = gauge('rpc_head_block', 'The latest block that the node returned.', ['chain', 'endpoint']);
   const headAge = gauge('rpc_head_age_seconds', 'Age of the latest block when it was requested.', [
     'chain',
     'endpoint',
@@ -46,7 +45,6 @@ function chainGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
         failures.set(labels, node.failuresInARow);
         quotersOnly.set(labels, Number(node.isQuotersOnly));
         if (node.latencyMs !== undefined) latency.set(labels, node.latencyMs / 1000);
-        if (node.head !== undefined) head.set(labels, Number(node.head));
         if (node.headAgeMs !== undefined) headAge.set(labels, node.headAgeMs / 1000);
       }
     }
