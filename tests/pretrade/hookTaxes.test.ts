@@ -10,11 +10,15 @@ import {
   toHex,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { showCheck } from '../../client/cli/showCheck.ts';
+import { isTradable } from '../../client/index.ts';
+import { toCheck } from '../../client/toCheck.ts';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
 import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
 import { fallingFeeHookArtifact } from '../../contracts/artifacts/testTokens/FallingFeeHook.ts';
 import { takingHookArtifact } from '../../contracts/artifacts/testTokens/TakingHook.ts';
 import type { PretradeAnswer } from '../../engine/index.ts';
+import { toPretradeWire } from '../../router/pretrade/toPretradeWire.ts';
 import { sendFromWallet } from '../../sandbox/execution/walletSender.ts';
 import { fund, makerAddress, type OpenChain, reopenChain, type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { creationCode } from '../../sandbox/placement/creationCode.ts';
@@ -100,6 +104,15 @@ async function realRoundTrip({ token, pool }: Opened, between = async () => {}):
   return (Number(await swap(token, weth, bought)) / Number(size)) * 100;
 }
 
+/** The client's guard is false, and the command line does not begin with CLEAR. */
+function expectWarned(answer: PretradeAnswer): void {
+  const check = toCheck(JSON.parse(JSON.stringify(toPretradeWire(answer))));
+  expect(isTradable(check)).toBe(false);
+  const [headline, verdict] = showCheck(check).split('\n');
+  expect(headline).toMatch(/^An ordinary wallet loses |^A purchase and its immediate sale return /);
+  expect(verdict).toMatch(/^CLEAR/);
+}
+
 const tradesOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability;
 
 describe('a hook that takes a part of each sale', () => {
@@ -121,6 +134,7 @@ describe('a hook that takes a part of each sale', () => {
     expect(answer.flags['F-FOT']).toMatchObject({ severity, value: sellTaxRaw });
     expect(answer.reasons.join('\n')).toContain(`The pool’s hook takes ${percent}.0 % of a sale.`);
     expect(answer.reasons.join('\n')).not.toContain('The token takes');
+    if (percent === 90) expectWarned(answer);
   });
 });
 
@@ -145,6 +159,7 @@ describe('an LP fee of the pool', () => {
     expect([sellTaxRaw, buyTaxRaw]).toEqual([0, 0]);
     expect(roundTripPct).toBeCloseTo(real, 1);
     expect(roundTripPct).toBeLessThan(82);
+    if (percent === 80) expectWarned(answer);
     expect(answer.reasons.join('\n')).toContain(`The pool’s LP fee is ${percent}.0 % of a sale.`);
   });
 });
@@ -166,6 +181,17 @@ test('a launch fee that falls from 80 % to 5 % is a tax now, and lower later', a
     /Purchases of the size are taxed differently in time: (79|80)\.\d % now, 7\d\.\d % after a minute, 5\d\.\d % after ten minutes, 5\.0 % after a day\./,
   );
   expect(reasons).toContain(', which its hook sets.');
+  expectWarned(answer);
+
+  const stated = reasons.matchAll(/([\d.]+) % (?:now|after a minute|after ten minutes|after a day)\b/g);
+  const snapshot = await node.call<Hex>('evm_snapshot');
+  const waits = [0, 60, 540, 85_800];
+  for (const [index, [, tax]] of [...stated].slice(0, waits.length).entries()) {
+    await node.call('evm_increaseTime', [waits[index]]);
+    const returned = (1 - Number(tax) / 100) ** 2 * 100;
+    expect(Math.abs((await realRoundTrip(opened)) - returned), `${waits[index]} s later`).toBeLessThan(3);
+  }
+  await node.call('evm_revert', [snapshot]);
 });
 
 test('a hook that begins to take 99 % in a later block is reported, as a real sale shows', async () => {

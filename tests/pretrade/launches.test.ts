@@ -42,7 +42,7 @@ const check = (token: Address, holders?: readonly Address[]): Promise<PretradeAn
     ...(holders && { vendors: explorerVendors(holders, 1) }),
   }).check({ chain: 'base', token });
 
-test('a pool that nobody has bought from: the first reason states that the token is newly launched', async () => {
+test('a pool that no wallet has bought from: the first reason states that the token is newly launched', async () => {
   const token = await plain('ONESIDED');
   const shape = { fee: 10_000, tickSpacing: 200, onlyHolds: token };
   await openV4Pools({ builder }, [{ a: [token, 10n ** 6n * unit], b: [zeroAddress, 10n * unit], shape }]);
