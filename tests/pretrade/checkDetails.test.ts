@@ -23,6 +23,11 @@ test('behavior: trades have the requested size, whatever size was requested befo
   expect(outcomes).toEqual(['tradable', 'size-limited', 'tradable', 'size-limited']);
 });
 
+test('a refused sale of the whole purchase returns 0 percent of its price', async () => {
+  const { risk_profile } = await checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf('TAX100') });
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'sale-blocked', roundTripPct: 0 });
+});
+
 test('behavior: wrapped ether has no tax in a pool of native ether', async () => {
   const { checker } = checkerOn(fixture.base);
   const { risk_profile, flags } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '50000000' });
