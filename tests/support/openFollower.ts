@@ -5,7 +5,7 @@ import { createTransactionFollower, type Follower } from '../../server/payments/
 import { openKeyAccount } from '../../server/payments/networks/evm/keyAccount.ts';
 import { createTransactionSender } from '../../server/payments/networks/evm/transactionSender.ts';
 import { defaultTimings } from '../../server/payments/paymentConfig.ts';
-import { createScriptedChain } from './scriptedChain.ts';
+import { createScriptedChain, twoSeconds } from './scriptedChain.ts';
 import { keyOf, startMs } from './signedPayments.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
@@ -74,7 +74,7 @@ export function openFollower(time: VirtualTime, { acceptsPreconfirmed = false } 
     logger,
   });
   const follower = createTransactionFollower({
-    ...{ network: 'eip155:8453', chain, sender, account: account.address, acceptsPreconfirmed },
+    ...{ network: 'eip155:8453', chain, sender, account: account.address, acceptsPreconfirmed, interval: twoSeconds },
     ...{ timings: defaultTimings, logger, signal: closing.signal },
   });
   /** The times at which a method was called, in milliseconds since the start. */

@@ -10,6 +10,9 @@ interface ScriptedRequest {
   isVerified: boolean;
 }
 
+/** A chain with a block every two seconds. */
+export const twoSeconds = { readMs: async () => 2_000 };
+
 /**
  * A chain whose node returns what a test sets for each method, and records the requests. As in `openChain`, a result of
  * another shape counts as a failure of the node.

@@ -1,6 +1,6 @@
 import { numberToHex, pad } from 'viem';
 import { expect, test } from 'vitest';
-import { createScriptedChain, type ScriptedResult } from '../../../../tests/support/scriptedChain.ts';
+import { createScriptedChain, type ScriptedResult, twoSeconds } from '../../../../tests/support/scriptedChain.ts';
 import { JsonRpcError } from '../../chainCall.ts';
 import type { SettleOutcome } from '../../facilitator.ts';
 import { createContractWalletGas, type Spending } from './contractWalletGas.ts';
@@ -47,7 +47,7 @@ function open({
   const log = (facts: object) => void lines.push(facts);
   const wallets = createContractWalletGas({
     network: 'eip155:8453',
-    node: { chain, chainId: 8453, account, asset: account },
+    node: { chain, chainId: 8453, account, asset: account, interval: twoSeconds },
     contractWalletGas: {
       async take(amount) {
         taken.push(amount);

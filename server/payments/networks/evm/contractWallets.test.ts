@@ -1,6 +1,6 @@
 import { numberToHex, pad } from 'viem';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createScriptedChain, type ScriptedResult } from '../../../../tests/support/scriptedChain.ts';
+import { createScriptedChain, type ScriptedResult, twoSeconds } from '../../../../tests/support/scriptedChain.ts';
 import { ChainUnreachableError, JsonRpcError } from '../../chainCall.ts';
 import { findGasFault, simulateLaterBlocks } from './contractWallets.ts';
 import { transferData } from './simulateTransfer.ts';
@@ -56,7 +56,7 @@ function simulate({
   });
   const fees = { maxFeePerGas: 7n, maxPriorityFeePerGas: 3n, height, timestamp };
   const done = simulateLaterBlocks(
-    { chain, chainId: 8453, account, asset },
+    { chain, chainId: 8453, account, asset, interval: twoSeconds },
     { ...payment, validBefore },
     { gas: 150_000n, fees, head: 50n },
   );

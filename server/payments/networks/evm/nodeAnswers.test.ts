@@ -53,7 +53,7 @@ test('a bool is a word that is 0 or 1', () => {
 });
 
 test('a header may have no base fee', () => {
-  const read = { number: 1n, timestamp: 2n };
+  const read = { number: 1n, timestamp: 2n, timestampMs: 2_000n };
   expect(header.parse({ number: '0x1', timestamp: '0x2' })).toEqual(read);
   expect(header.parse({ number: '0x1', timestamp: '0x2', baseFeePerGas: null })).toEqual({
     ...read,

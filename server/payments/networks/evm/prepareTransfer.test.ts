@@ -1,6 +1,6 @@
 import { numberToHex, pad } from 'viem';
 import { expect, test } from 'vitest';
-import { createScriptedChain } from '../../../../tests/support/scriptedChain.ts';
+import { createScriptedChain, twoSeconds } from '../../../../tests/support/scriptedChain.ts';
 import { JsonRpcError } from '../../chainCall.ts';
 import { createTransferPreparer } from './prepareTransfer.ts';
 import type { Cost, CostReading } from './settlementCost.ts';
@@ -66,7 +66,7 @@ function open({ code = '0x', read = cost as Cost, waitMs = undefined as number |
   const write = (...line: [object, string]) => void lines.push(line);
   const preparer = createTransferPreparer({
     network: 'eip155:8453',
-    node: { chain, chainId: 8453, account, asset: account },
+    node: { chain, chainId: 8453, account, asset: account, interval: twoSeconds },
     sender: { readFees: async () => fees },
     costs: {
       async read(size) {

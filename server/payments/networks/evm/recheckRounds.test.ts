@@ -17,6 +17,12 @@ const paid = (hash: `0x${string}`): PaidOnChain => ({
 let time: VirtualTime | undefined;
 afterEach(() => time?.restore());
 
+/** A header of a chain with a block every two seconds. */
+const headerAt = (block: bigint) => ({
+  number: `0x${block.toString(16)}`,
+  timestamp: `0x${(block * 2n).toString(16)}`,
+});
+
 /** Rechecks every second on a node that the test changes. Receipts are found by hash. */
 function open() {
   const clock = useVirtualTime(0);
@@ -38,13 +44,12 @@ function open() {
   };
   const closing = new AbortController();
   const call: ChainCall = async (method, [hash], shape) => {
-    requests.push(method === 'eth_blockNumber' ? 'head' : hash);
+    const isHead = method === 'eth_getBlockByNumber';
+    requests.push(isHead ? 'head' : hash);
     if (node.delayMs > 0) await clock.sleep(node.delayMs);
     if (node.fault) throw node.fault;
-    if (node.receiptFault && method !== 'eth_blockNumber') throw node.receiptFault;
-    return shape.parse(
-      method === 'eth_blockNumber' ? `0x${node.head.toString(16)}` : (node.receipts.get(hash) ?? null),
-    );
+    if (node.receiptFault && !isHead) throw node.receiptFault;
+    return shape.parse(isHead ? headerAt(node.head) : (node.receipts.get(hash) ?? null));
   };
   const recheck = createRecheck({
     ...{ network: 'eip155:8453', call, everyMs: 1_000, signal: closing.signal, onLost: (key) => void lost.push(key) },
@@ -52,23 +57,32 @@ function open() {
   });
   const include = (hash: string, block: bigint, status = '0x1') =>
     node.receipts.set(hash, { status, transactionHash: hash, blockNumber: `0x${block.toString(16)}`, logs: [] });
-  return { node, requests, lines, facts, lost, closing, recheck, include, advance: clock.advance };
+  /** Reads a head, and another one eight seconds later. */
+  async function passFirstAge(): Promise<void> {
+    await clock.advance(1_000);
+    node.head += 4n;
+    await clock.advance(1_000);
+  }
+  return { node, requests, lines, facts, lost, closing, recheck, include, advance: clock.advance, passFirstAge };
 }
 const hash = `0x${'0a'.repeat(32)}` as const;
 
-test('sends no request while nothing is watched, and none of a block that is not deep enough', async () => {
+test('sends no request while nothing is watched, and reads no receipt before eight seconds have passed on the chain', async () => {
   const { recheck, requests, advance, node } = open();
   await advance(5_000);
   expect(requests).toEqual([]);
   recheck.add({ ...paid(hash), block: 97n });
   await advance(1_000);
   expect(requests).toEqual(['head']);
-  node.head = 101n;
+  node.head = 103n;
   await advance(1_000);
-  expect(requests).toEqual(['head', 'head', hash]);
+  expect(requests).toEqual(['head', 'head']);
+  node.head = 104n;
+  await advance(1_000);
+  expect(requests).toEqual(['head', 'head', 'head', hash]);
 });
 
-test('counts depth from the first head if the block is not known', async () => {
+test('counts the time from the first head if the block is not known', async () => {
   const { recheck, requests, advance, node, include } = open();
   include(hash, 100n);
   recheck.add({ ...paid(hash), block: undefined });
@@ -81,15 +95,15 @@ test('counts depth from the first head if the block is not known', async () => {
   expect(requests.at(-1)).toBe(hash);
 });
 
-test('counts the second depth from the block in which the receipt is', async () => {
-  const { recheck, requests, advance, node, include } = open();
+test('counts 64 seconds from the head at which the receipt was found in another block', async () => {
+  const { recheck, requests, advance, node, include, passFirstAge } = open();
   include(hash, 99n);
   recheck.add({ ...paid(hash), block: 90n });
-  await advance(1_000);
-  node.head = 130n;
+  await passFirstAge();
+  node.head = 135n;
   await advance(1_000);
   expect(requests.filter((each) => each === hash)).toHaveLength(1);
-  node.head = 131n;
+  node.head = 136n;
   await advance(3_000);
   expect(requests.filter((each) => each === hash)).toHaveLength(2);
   // Nothing is watched any more.
@@ -102,34 +116,36 @@ test.each([
   ['failed', '0x0', undefined],
   ['does not contain the payment', '0x1', () => false],
 ])('broadcasts a payment again whose transaction %s', async (_name, status, isPaidIn) => {
-  const { recheck, advance, include, lines, lost } = open();
+  const { recheck, passFirstAge, include, lines, lost } = open();
   include(hash, 90n, status);
   let sent = 0;
   const again = { id: hash, send: async () => ++sent > 0 };
   recheck.add({ ...paid(hash), block: 90n, again, ...(isPaidIn && { isPaidIn }) });
-  await advance(1_000);
+  await passFirstAge();
   expect([sent, lines, lost]).toEqual([1, ['The chain has dropped a payment that was served'], []]);
 });
 
 test('a receipt that contains the payment counts, whatever its status', async () => {
-  const { recheck, advance, include, lines } = open();
+  const { recheck, passFirstAge, include, lines } = open();
   include(hash, 90n, '0x0');
   recheck.add({ ...paid(hash), block: 90n, isPaidIn: () => true });
-  await advance(1_000);
+  await passFirstAge();
   expect(lines).toEqual([]);
 });
 
-test('a payment that was sent again is rechecked after four more blocks', async () => {
-  const { recheck, advance, node, requests } = open();
+test('a payment that was sent again is rechecked after eight more seconds', async () => {
+  const { recheck, advance, passFirstAge, node, requests } = open();
   recheck.add({ ...paid(hash), block: 90n });
+  await passFirstAge();
+  node.head = 107n;
   await advance(3_000);
   expect(requests.filter((each) => each === hash)).toHaveLength(1);
-  node.head = 104n;
+  node.head = 108n;
   await advance(1_000);
   expect(requests.filter((each) => each === hash)).toHaveLength(2);
 });
 
-/** Rechecks a dropped payment twice, four blocks apart, with these results of status and broadcast. */
+/** Rechecks a dropped payment twice, eight seconds apart, with these results of status and broadcast. */
 async function recheckTwice(statuses: ('open' | 'expired')[], sendings: boolean[]) {
   const opened = open();
   opened.recheck.add({
@@ -138,9 +154,9 @@ async function recheckTwice(statuses: ('open' | 'expired')[], sendings: boolean[
     readStatus: async () => ({ kind: statuses.shift() ?? 'open' }),
     again: { id: hash, send: async () => sendings.shift() ?? true },
   });
-  await opened.advance(1_000);
+  await opened.passFirstAge();
   expect(opened.lost).toEqual([]);
-  opened.node.head = 104n;
+  opened.node.head += 4n;
   await opened.advance(1_000);
   return opened;
 }
@@ -157,14 +173,14 @@ test.each([
   expect(opened.lines.includes('A payment that was served is lost: its nonce is taken, or it has expired')).toBe(
     lost.length > 0,
   );
-  opened.node.head = 108n;
+  opened.node.head += 4n;
   const { length } = opened.requests;
   await opened.advance(1_000);
   expect(opened.requests.length - length).toBe(lost.length > 0 ? 0 : 2);
 });
 
 test('an expired payment is not broadcast', async () => {
-  const { recheck, advance } = open();
+  const { recheck, passFirstAge } = open();
   let sent = 0;
   const send = async () => ++sent > 0;
   recheck.add({
@@ -173,7 +189,7 @@ test('an expired payment is not broadcast', async () => {
     readStatus: async () => ({ kind: 'expired' }),
     again: { id: hash, send },
   });
-  await advance(1_000);
+  await passFirstAge();
   expect(sent).toBe(0);
 });
 
@@ -193,40 +209,42 @@ test('a failed broadcast is forgotten when another transaction has paid', async 
     readStatus: async () => statuses[index++] ?? { kind: 'open' },
     again: { id: hash, send: async () => false },
   });
-  for (let step = 0; step < 3; step += 1) {
-    await opened.advance(1_000);
+  await opened.passFirstAge();
+  for (let step = 0; step < 2; step += 1) {
     opened.node.head += 4n;
+    await opened.advance(1_000);
   }
   expect(opened.lost).toEqual([]);
+  opened.node.head += 4n;
   await opened.advance(1_000);
   expect(opened.lost).toEqual([hash]);
 });
 
 test('payments of one transaction share its receipt and its broadcast in a round', async () => {
-  const { recheck, advance, requests, node } = open();
+  const { recheck, advance, passFirstAge, requests, node } = open();
   let sent = 0;
   const again = { id: hash, send: async () => ++sent > 0 };
   for (const key of ['a', 'b', 'c']) recheck.add({ ...paid(hash), key, block: 90n, again });
+  await passFirstAge();
+  expect([requests, sent]).toEqual([['head', 'head', hash], 1]);
+  node.head += 4n;
   await advance(1_000);
-  expect([requests, sent]).toEqual([['head', hash], 1]);
-  node.head = 104n;
-  await advance(1_000);
-  expect([requests.length, sent]).toEqual([4, 2]);
+  expect([requests.length, sent]).toEqual([5, 2]);
 });
 
 test('rechecks more than sixteen payments in one round', async () => {
-  const { recheck, advance, requests } = open();
+  const { recheck, passFirstAge, requests } = open();
   for (let index = 0; index < 40; index += 1)
     recheck.add({ ...paid(`0x${index.toString(16).padStart(64, '0')}`), block: 90n });
-  await advance(1_000);
-  expect(requests).toHaveLength(41);
+  await passFirstAge();
+  expect(requests).toHaveLength(42);
 });
 
 test('a receipt that cannot be read is logged with its cause', async () => {
-  const { recheck, advance, node, facts } = open();
+  const { recheck, passFirstAge, node, facts } = open();
   recheck.add({ ...paid(hash), block: 90n });
   node.receiptFault = new JsonRpcError(-32000, 'pruned', undefined);
-  await advance(1_000);
+  await passFirstAge();
   expect(facts).toEqual([{ network: 'eip155:8453', cause: node.receiptFault.message }]);
 });
 

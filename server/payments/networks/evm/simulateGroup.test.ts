@@ -1,6 +1,6 @@
 import { numberToHex, pad } from 'viem';
 import { expect, test } from 'vitest';
-import { createScriptedChain, type ScriptedResult } from '../../../../tests/support/scriptedChain.ts';
+import { createScriptedChain, type ScriptedResult, twoSeconds } from '../../../../tests/support/scriptedChain.ts';
 import { ChainUnreachableError } from '../../chainCall.ts';
 import { encodeGroup, encodeGroupTrial, groupGasLimit } from './groupCall.ts';
 import { planGroup, simulateGroup } from './simulateGroup.ts';
@@ -26,7 +26,7 @@ const resultOf = (success: number, gas: number) =>
   }).slice(2);
 const node = (results: Record<string, ScriptedResult>, chainId = 8453) => {
   const { chain, requests } = createScriptedChain(results);
-  return { node: { chain, chainId, account, asset }, requests };
+  return { node: { chain, chainId, account, asset, interval: twoSeconds }, requests };
 };
 
 test('simulates the transfers of a group in one call of our account, with 150,000 gas each', async () => {

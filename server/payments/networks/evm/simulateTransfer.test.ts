@@ -1,6 +1,6 @@
 import { decodeFunctionData, numberToHex, pad, parseAbi } from 'viem';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createScriptedChain, type ScriptedResult } from '../../../../tests/support/scriptedChain.ts';
+import { createScriptedChain, type ScriptedResult, twoSeconds } from '../../../../tests/support/scriptedChain.ts';
 import { ChainUnreachableError, JsonRpcError } from '../../chainCall.ts';
 import { headTag, simulateTransfer, transferData } from './simulateTransfer.ts';
 
@@ -39,7 +39,7 @@ test('encodes a transfer with its signature as bytes', () => {
 function simulate(results: Record<string, ScriptedResult>, { chainId = 8453, timestamp = secondsAgo(0) } = {}) {
   const { chain, requests } = createScriptedChain({ eth_getCode: '0x', eth_blockNumber: '0x32', ...results });
   const fees = { maxFeePerGas: 7n, maxPriorityFeePerGas: 3n, height: 50n, timestamp };
-  return { done: simulateTransfer({ chain, chainId, account, asset }, payment, fees), requests };
+  return { done: simulateTransfer({ chain, chainId, account, asset, interval: twoSeconds }, payment, fees), requests };
 }
 const call = {
   from: account,
