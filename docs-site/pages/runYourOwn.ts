@@ -24,6 +24,11 @@ const upkeep = html`<h2>Backups</h2>
 <p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG states that both versions can run together.</p>
 <p>An older version does not start on tables of a newer one: it names both versions. To roll back, restore the backup from before the upgrade.</p>`;
 
+const sandbox = html`<h2>The sandbox</h2>
+${code('npm start', 'Node 20.20 or newer, nothing else', 'sh')}
+<p>It starts local chains for Base, Polygon and Arbitrum with the venues' real contracts at their own addresses. It also starts USDC, a market with honest tokens and one token for each kind of trap, funded wallets, and this page. Every answer is computed by the code that runs live.</p>
+<p>The sandbox's USDC has its own EIP-712 name, so a signature made for it is worthless on mainnet.</p>`;
+
 /** From a clone to a live service: sandbox, live mode, replicas, observability, backups, upgrades. */
 export function runYourOwn(): Page {
   return {
@@ -33,10 +38,7 @@ export function runYourOwn(): Page {
     body: html`
 <h1>Running your own</h1>
 <p class="lead">One command without configuration starts the whole service on local chains. An RPC URL makes it live.</p>
-<h2>The sandbox</h2>
-${code('npm start', 'Node 20.20 or newer, nothing else', 'sh')}
-<p>It starts local chains for Base, Polygon and Arbitrum with the venues' real contracts at their own addresses. It also starts USDC, a market with honest tokens and one token for each kind of trap, funded wallets, and this page. Every answer is computed by the code that runs live.</p>
-<p>The sandbox's USDC has its own EIP-712 name, so a signature made for it is worthless on mainnet.</p>
+${sandbox}
 <h2>Live mode</h2>
 ${code(
   `TRUEFILL_MODE=live

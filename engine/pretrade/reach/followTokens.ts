@@ -77,7 +77,9 @@ async function readStep(
   head: bigint,
 ) {
   const recalled = await Promise.all(
-    tokens.map((token) => recallPools({ pools, token, memory: undefined, head: number, isBase: false, pace: data.pace })),
+    tokens.map((token) =>
+      recallPools({ pools, token, memory: undefined, head: number, isBase: false, pace: data.pace }),
+    ),
   );
   if (recalled.some(({ truncated }) => truncated)) return unread('a token has too many pools');
   const tail = earliest(recalled);

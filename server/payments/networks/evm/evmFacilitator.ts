@@ -76,11 +76,7 @@ export function createEvmFacilitator(
   });
   const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger, isSignedByKey });
   const follower = createTransactionFollower({
-    ...polling,
-    chain,
-    interval,
-    sender,
-    account: account.address,
+    ...{ ...polling, chain, interval, sender, account: account.address },
     acceptsPreconfirmed: preconfirmedNetworks.includes(network),
     timings,
   });

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { type Chain, JsonRpcError, toQuantity } from '../../chainCall.ts';
+import { type Chain, type ChainCall, JsonRpcError, toQuantity } from '../../chainCall.ts';
 import type { Funds, SettleOutcome } from '../../facilitator.ts';
 import { openChain } from '../../openChain.ts';
 import type { EvmNetworkConfig, PaymentTimings } from '../../paymentConfig.ts';
@@ -61,6 +61,25 @@ const reorgSeconds = 600n;
 /** Cache lifetime: refused payments that are rechecked together share one read. */
 const headLifeMs = 2_000;
 
+/** Batches the reads of a group into one request: its payments call this together, after their reservations. */
+function createBalanceReader(call: ChainCall, asset: Address): (payer: Address) => Promise<Funds> {
+  let collecting: { payers: Set<Address>; balances: ReturnType<typeof readEvmBalances> } | undefined;
+  return async (payer) => {
+    if (!collecting) {
+      const payers = new Set<Address>();
+      const balances = Promise.resolve().then(() => {
+        collecting = undefined;
+        return readEvmBalances(call, asset, [...payers]);
+      });
+      collecting = { payers, balances };
+    }
+    collecting.payers.add(payer);
+    const balance = (await collecting.balances).get(payer);
+    if (balance === undefined) throw balanceUnread();
+    return { balance, ended: new Set() };
+  };
+}
+
 /** Verifies EIP-3009 payments on one EVM network. Positions are block numbers. */
 export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimings): EvmVerifier {
   const { chainId, asset, domain } = config;
@@ -77,23 +96,8 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
   /** Cached: an outdated head can only delay the time at which a payment counts as expired. */
   const recentHead = shareRead(() => callVerified('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
   let checked: Promise<void> | undefined;
-  let collecting: { payers: Set<Address>; balances: ReturnType<typeof readEvmBalances> } | undefined;
 
-  /** Batches the reads of a group into one request: its payments call this together, after their reservations. */
-  async function readBalance(payer: Address): Promise<Funds> {
-    if (!collecting) {
-      const payers = new Set<Address>();
-      const balances = Promise.resolve().then(() => {
-        collecting = undefined;
-        return readEvmBalances(callVerified, asset, [...payers]);
-      });
-      collecting = { payers, balances };
-    }
-    collecting.payers.add(payer);
-    const balance = (await collecting.balances).get(payer);
-    if (balance === undefined) throw balanceUnread();
-    return { balance, ended: new Set() };
-  }
+  const readBalance = createBalanceReader(callVerified, asset);
 
   return {
     chain: { call, callVerified, callAllVerified, sendRaw },
