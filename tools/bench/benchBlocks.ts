@@ -111,6 +111,8 @@ for (const { replica } of open) await run(replica, payers.slice(0, 32), 6);
 proxy.delayMs = nodeMs;
 for (let round = 0; round < Number(values.rounds); round += 1) {
   for (const { replica, one, fifty } of round % 2 === 0 ? open : open.toReversed()) {
+    // Its connections were idle while the other service ran.
+    await run(replica, payers.slice(0, 2), 3);
     one.push(await run(replica, payers.slice(0, 1), callsOfOne));
     fifty.push(await run(replica, payers, callsOfFifty));
   }
