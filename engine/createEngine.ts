@@ -6,6 +6,7 @@ import { ChainUnavailableError, WrongChainError } from './errors.ts';
 import { lowerAddresses, toLowerAddress } from './lowerAddress.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
+import { assertRead } from './quote/assertRead.ts';
 import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
 import { queryKey } from './quote/queryKey.ts';
 import { quote } from './quote/quote.ts';
@@ -73,17 +74,17 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const fault = wrong.flat().find((reason) => reason instanceof WrongChainError);
       if (fault) throw fault;
     },
-    chainState(chain) {
+    chainState(chain, product) {
       const { nodes, head } = chainOf(chain);
-      return nodes.state(head.block);
+      return nodes.state(head.block, product);
     },
     nodeStates: (chain) => chainOf(chain).nodes.states(),
     async check(query, options) {
       if (!pretrade) throw new ChainUnavailableError('base', 60);
       return pretrade.check(query, options);
     },
-    async reach(chain) {
-      await chainOf(chain).nodes.reach(recentContactMs);
+    async reach(chain, product) {
+      await chainOf(chain).nodes.reach(recentContactMs, product);
     },
     async readCode(chain, contract) {
       const { nodes } = chainOf(chain);
@@ -109,12 +110,14 @@ async function readQuote(
   query: QuoteQuery,
   { now, freshnessMs }: Pick<EnginePorts, 'now' | 'freshnessMs'>,
 ): Promise<QuoteAnswer> {
-  const { value: market, source } = await nodes.read((node) =>
-    readWithFallback(node, {
-      lens: () => readMarket(data, query, node),
-      quoters: () => readByQuoters({ chain: query.chain, ...data }, query, node),
-      now,
-    }),
+  const { value: market, source } = await nodes.read(
+    (node) =>
+      readWithFallback(node, {
+        lens: async () => assertRead(await readMarket(data, query, node), data.deployment, node),
+        quoters: () => readByQuoters({ chain: query.chain, ...data }, query, node),
+        now,
+      }),
+    'quote',
   );
   head.block = market.reading.blockNumber;
   const ts = now();

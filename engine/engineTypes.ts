@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import type { Product } from './chain/capabilities.ts';
 import type { ChainState, NodeFault, NodeState } from './chain/chainState.ts';
 import type { ChainName } from './chain/chains.ts';
 import type { CodeReading } from './chain/readCode.ts';
@@ -46,16 +47,16 @@ export interface Engine {
    * @throws {WrongChainError} an endpoint serves another chain id
    */
   start(): Promise<void>;
-  /** From memory, without an RPC request. */
-  chainState(chain: ChainName): ChainState;
+  /** From memory, without an RPC request. @param product also `down` if no node can answer this call */
+  chainState(chain: ChainName, product?: Product): ChainState;
   /** The state of each node of a chain, in the order of the configuration. */
   nodeStates(chain: ChainName): NodeState[];
   /**
-   * Call before a charge: ensures that the chain can be read. Returns at once if it was read a moment ago, otherwise reads
-   * the head from a node.
+   * Call before a charge: ensures that the chain can be read, that a node has what this call needs, and that its request
+   * budget is not used up. Returns at once if the chain was read a moment ago, otherwise reads the head from a node.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  reach(chain: ChainName): Promise<void>;
+  reach(chain: ChainName, product: Product): Promise<void>;
   /**
    * Whether an address has code, at a recent block. A contract is cached for an hour, an address without code as long as
    * pool state.

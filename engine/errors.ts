@@ -4,6 +4,8 @@ import type { ChainName } from './chain/chains.ts';
 interface TransportFacts extends ErrorOptions {
   /** `Retry-After` of the node. */
   retryAfterMs?: number;
+  /** The node refused the request because there were too many. */
+  limited?: boolean;
   /** The node responded, but not to the request: it may not accept batches. */
   answered?: boolean;
   /** The response exceeded the size limit: fewer or other calls may fit. */
@@ -14,25 +16,29 @@ interface TransportFacts extends ErrorOptions {
 export class RpcTransportError extends Error {
   override readonly name = 'RpcTransportError';
   readonly retryAfterMs: number | undefined;
+  readonly limited: boolean;
   readonly answered: boolean;
   readonly tooLarge: boolean;
-  constructor(message: string, { retryAfterMs, answered = false, tooLarge = false, ...options }: TransportFacts = {}) {
+  constructor(message: string, facts: TransportFacts = {}) {
+    const { retryAfterMs, limited = false, answered = false, tooLarge = false, ...options } = facts;
     super(message, options);
     this.retryAfterMs = retryAfterMs;
+    this.limited = limited;
     this.answered = answered;
     this.tooLarge = tooLarge;
   }
 }
 
-/** No RPC of the chain responds, so the request is refused before a charge. */
+/** No RPC of the chain responds, or none can answer the call, so the request is refused before a charge. */
 export class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';
   constructor(
     readonly chain: ChainName,
     readonly retryAfterSeconds: number,
-    options?: ErrorOptions,
+    { reason, ...options }: ErrorOptions & { reason?: string | undefined } = {},
   ) {
-    super(`No RPC node of ${chain} is available. Try again in ${retryAfterSeconds} s.`, options);
+    const what = reason ?? `No RPC node of ${chain} is available.`;
+    super(`${what} Try again in ${retryAfterSeconds} s.`, options);
   }
 }
 

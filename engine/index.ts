@@ -1,7 +1,10 @@
+export type { NodeCapabilities, Product } from './chain/capabilities.ts';
 export type * from './chain/chainState.ts';
 export * from './chain/chains.ts';
 export { multicall3 } from './chain/multicall3.ts';
+export { createPace } from './chain/pace.ts';
 export type * from './chain/rpcEndpoint.ts';
+export { withPace } from './chain/sendPaced.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
 export * from './errors.ts';

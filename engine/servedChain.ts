@@ -1,4 +1,5 @@
 import { createBlockPace } from './chain/blockPace.ts';
+import { readCapabilities } from './chain/capabilities.ts';
 import type { ChainName } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
 import type { Node } from './chain/node.ts';
@@ -7,6 +8,7 @@ import { readWithFallback } from './chain/readWithFallback.ts';
 import type { EnginePorts } from './engineTypes.ts';
 import { createPairMemory } from './pools/pairMemory.ts';
 import { createStateSource } from './pools/readPools.ts';
+import { createSimulationProbe } from './pretrade/simulation/probeSimulation.ts';
 import { createQueryEncoder, emptyQuery } from './quote/encodeQuery.ts';
 import { createPoolSearcher } from './quote/foundPools.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
@@ -23,7 +25,7 @@ export interface ServedChain {
   nodes: Nodes;
   /** The latest block at which an answer was read. */
   head: { block: bigint | null };
-  /** The self-test: chain id, whether the lens runs there, the head. */
+  /** The self-test: chain id, whether the lens runs there, the head, and what else the node can do. */
   probe(node: Node): Promise<void>;
 }
 
@@ -60,6 +62,13 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
     });
     head.block = node.block?.number ?? head.block;
   };
-  const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe, pace: data.pace });
-  return { data, nodes, head, probe };
+  // Checks are served on Base only.
+  const simulation = chain === 'base' ? createSimulationProbe(now) : undefined;
+  const probeCapabilities = async (node: Node) => {
+    await probe(node);
+    await readCapabilities(node, now(), simulation);
+  };
+  const endpoints = rpc[chain] ?? [];
+  const nodes = createNodes({ chain, endpoints, now, deadlineMs, probe, probeCapabilities, pace: data.pace });
+  return { data, nodes, head, probe: probeCapabilities };
 }

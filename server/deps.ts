@@ -1,4 +1,4 @@
-import { type ChainName, createEngine, poolEventsOf, type RpcEndpoint } from '../engine/index.ts';
+import { createEngine, type Engine, poolEventsOf, withPace } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import { watchClock } from './clockWatch.ts';
@@ -18,9 +18,10 @@ import {
 } from './observability/instrumentation/instrumentPorts.ts';
 import type { MetricSources } from './observability/metrics/metricSources.ts';
 import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
+import { type ChainEndpoints, openEndpoints } from './openEndpoints.ts';
 import { createPaymentService, createReceiptIssuer, type PaymentService } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
-import { createHttpRpcEndpoint } from './rpc/index.ts';
+import { createPaces, type Paces } from './rpc/index.ts';
 import {
   createAnswerShare,
   createStoreProbe,
@@ -30,6 +31,7 @@ import {
   type Stores,
 } from './storage/index.ts';
 import { createVendors } from './vendors/index.ts';
+import { watchNodes } from './watchNodes.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
 const dayMs = 86_400_000;
@@ -52,22 +54,8 @@ interface Shared {
   instrumentation: Instrumentation;
   logger: ReturnType<typeof createLogger>;
   stores: Stores;
+  paces: Paces;
   now: () => number;
-}
-
-type ChainEndpoints = Partial<Record<ChainName, readonly RpcEndpoint[]>>;
-
-function openEndpoints(config: Config, { rpcUrls }: Environment, instrumentation: Instrumentation): ChainEndpoints {
-  const chains = Object.entries(rpcUrls) as [ChainName, readonly string[]][];
-  return Object.fromEntries(
-    chains.map(([chain, urls]) => [
-      chain,
-      urls.map((url, index) => {
-        const endpoint = createHttpRpcEndpoint({ url, label: `${chain}-${index + 1}`, timeoutMs: config.deadlineMs });
-        return instrumentEndpoint(instrumentation, chain, index + 1, endpoint);
-      }),
-    ]),
-  );
 }
 
 /** Opens the engine and its vendors. */
@@ -75,7 +63,7 @@ function openEngine({ config, environment, instrumentation, logger, stores, now 
   const facts = stores.facts('base');
   const vendors = createVendors({
     config: environment.vendors,
-    endpoints: rpc.base ?? [],
+    endpoints: (rpc.base ?? []).map((endpoint) => withPace(endpoint, 'patient')),
     logIndexes: facts.logIndexes,
     poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', environment) },
     now,
@@ -123,7 +111,7 @@ async function openEngineOrClose(shared: Shared, rpc: ChainEndpoints): Promise<R
 }
 
 function openPayments(
-  { config, environment, instrumentation, logger, stores, now }: Shared,
+  { config, environment, instrumentation, logger, stores, paces, now }: Shared,
   baseUrl: string,
   rateWindow: RateWindow,
 ): Promise<PaymentService> {
@@ -131,7 +119,11 @@ function openPayments(
   return createPaymentService({
     networks: environment.payments.map((network) => ({
       ...network,
-      watchRpc: (endpoint, position) => instrumentEndpoint(instrumentation, network.network, position, endpoint),
+      watchRpc: (endpoint, position) => {
+        const instrumented = instrumentEndpoint(instrumentation, network.network, position, endpoint);
+        const pace = paces.of(network.rpcUrls[position - 1] ?? '');
+        return withPace({ ...instrumented, pace }, 'settlement');
+      },
     })),
     offers: offersOf(config, baseUrl),
     ledger: instrumentLedger(instrumentation, stores.ledger),
@@ -175,8 +167,8 @@ const openStoreProbe = ({ stores: { database, replica }, logger, now }: Shared) 
           ),
   });
 
-function openClockWatch({ config, logger, now }: Shared, rpc: ChainEndpoints) {
-  return watchClock({
+function openWatches({ config, logger, now }: Shared, rpc: ChainEndpoints, engine: Engine) {
+  const clock = watchClock({
     // The sandbox mines on demand, so the age of its blocks has no meaning.
     chains: config.mode === 'live' ? Object.values(rpc) : [],
     now,
@@ -188,6 +180,14 @@ function openClockWatch({ config, logger, now }: Shared, rpc: ChainEndpoints) {
           )
         : logger.info('The clock of this machine agrees with the chains again'),
   });
+  const nodes = watchNodes(engine, logger);
+  return {
+    clockSkew: clock.skew,
+    close() {
+      clock.close();
+      nodes.close();
+    },
+  };
 }
 
 /**
@@ -204,9 +204,10 @@ export async function buildDeps(
   const logger = createLogger({ level: config.logLevel, secrets: secretsOfConfig(config) });
 
   // Before the stores, so that a failure here leaves no store open.
-  const rpc = openEndpoints(config, environment, instrumentation);
+  const paces = createPaces(environment.rpcUrls, environment.rpcBudgets ?? {}, now);
+  const rpc = openEndpoints(config, environment, instrumentation, paces);
   const stores = await openStores(environment.database, now);
-  const shared: Shared = { config, environment, instrumentation, logger, stores, now };
+  const shared: Shared = { config, environment, instrumentation, logger, stores, paces, now };
   const { engine, vendors } = await openEngineOrClose(shared, rpc);
 
   const rateWindow = createRateWindow({
@@ -233,7 +234,7 @@ export async function buildDeps(
       throw cause;
     });
   const work = createWorkInProgress();
-  const clock = openClockWatch(shared, rpc);
+  const watches = openWatches(shared, rpc, engine);
 
   return {
     engine,
@@ -252,7 +253,7 @@ export async function buildDeps(
     work,
     storeProbe: openStoreProbe(shared),
     storeOrigin: stores.database.origin,
-    clockSkew: clock.skew,
+    clockSkew: watches.clockSkew,
     onToolCalled: (tool, status) => instrumentation.record({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,
@@ -267,7 +268,7 @@ export async function buildDeps(
     ...(environment.sandbox && { sandbox: environment.sandbox }),
     async close() {
       await work.drain();
-      clock.close();
+      watches.close();
       await paymentService.close();
       await closeStores();
     },

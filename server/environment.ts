@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { ChainName, EnginePorts } from '../engine/index.ts';
+import type { ChainName, EnginePorts, RpcBudget } from '../engine/index.ts';
 import type { SandboxBody } from '../router/index.ts';
 import type { PaymentNetworkConfig } from './payments/index.ts';
 import type { DatabaseLocation } from './storage/index.ts';
@@ -8,6 +8,8 @@ import type { VendorConfig } from './vendors/index.ts';
 /** The parts that differ between live and sandbox mode. `close` stops what the mode started. */
 export interface Environment {
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
+  /** What each RPC URL accepts a second, in the order of the URLs. Absent: learnt. */
+  rpcBudgets?: Partial<Record<ChainName, readonly RpcBudget[]>>;
   payments: readonly PaymentNetworkConfig[];
   database: DatabaseLocation;
   /** Seed of the key that signs receipts. Without it, responses contain no receipt. */

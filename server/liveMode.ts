@@ -24,9 +24,10 @@ function toSettler<Key>(
 
 /** The environment of live mode, from the operator's configuration. */
 export function openLiveEnvironment(config: LiveConfig): Environment {
-  const { rpcUrls, payToEvm, facilitatorKeyEvm, solana, remotes, dataDir, databaseUrl, vendors } = config;
+  const { rpcUrls, rpcBudgets, payToEvm, facilitatorKeyEvm, solana, remotes, dataDir, databaseUrl, vendors } = config;
   return {
     rpcUrls,
+    rpcBudgets,
     payments: [
       ...evmPayments(rpcUrls, payToEvm, (chain) => toSettler(chain, remotes[chain], facilitatorKeyEvm)),
       ...(solana

@@ -73,7 +73,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       origin,
       listens: boundTo(server),
       baseUrl,
-      chainStates: Object.fromEntries(engine.chains.map((chain) => [chain, engine.chainState(chain).status])),
+      engine,
       paymentService,
     });
     logger.info(summary, 'started');

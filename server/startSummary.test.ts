@@ -25,7 +25,12 @@ function summaryOf(more: Record<string, string> = {}, origin: DatabaseOrigin = '
     origin,
     listens: '0.0.0.0:4020',
     baseUrl: 'https://truefill.example',
-    chainStates: { base: 'ok', polygon: 'down' },
+    engine: {
+      chains: ['base', 'polygon'],
+      chainState: (chain) =>
+        chain === 'base' ? { status: 'ok', blockNumber: 1n } : { status: 'down', retryAfterSeconds: 1 },
+      nodeStates: () => [],
+    },
     paymentService: {
       settlement: () => ({
         'eip155:8453': 'ok',

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { deployments } from '../engine/index.ts';
+import { type ChainName, deployments, type Engine } from '../engine/index.ts';
 import { catalogue } from '../router/index.ts';
 import type { Config } from './config/index.ts';
+import { describeNode } from './describeNode.ts';
 import type { Environment } from './environment.ts';
 import type { PaymentNetworkConfig, PaymentService } from './payments/index.ts';
 import { openKeyAccount } from './payments/networks/evm/keyAccount.ts';
@@ -15,6 +16,7 @@ export interface StartSummary {
   listens: string;
   publicUrl: string;
   storage: string;
+  /** The state of each chain, and what its nodes lack. */
   chains: Record<string, string>;
   payments: Record<string, { state: string; payTo: string; settledBy: string }>;
   prices: Record<string, string>;
@@ -27,7 +29,7 @@ interface SummaryFacts {
   /** The bound address, `0.0.0.0:4020`. */
   listens: string;
   baseUrl: string;
-  chainStates: Record<string, string>;
+  engine: Pick<Engine, 'chains' | 'chainState' | 'nodeStates'>;
   paymentService: Pick<PaymentService, 'settlement' | 'gasLeft'>;
 }
 
@@ -52,9 +54,21 @@ function settlerOf(network: PaymentNetworkConfig): string {
   return isSvm(network) ? feePayerAddress(network.facilitatorKey) : openKeyAccount(network.facilitatorKey).address;
 }
 
+function describeChain(chain: ChainName, engine: SummaryFacts['engine']): string {
+  const nodes = engine.nodeStates(chain);
+  const { status } = engine.chainState(chain);
+  const limits = nodes.flatMap((node) => {
+    const described = describeNode(node);
+    return described ? [`${chain}-${node.position} ${described}`] : [];
+  });
+  // No node answers, although the circuits are not open after a single failure.
+  const isUnread = nodes.length > 0 && nodes.every(({ failure }) => failure !== undefined);
+  return [isUnread ? 'down' : status, ...limits].join('; ');
+}
+
 /** Gathers the facts of a start. */
 export function toStartSummary(facts: SummaryFacts): StartSummary {
-  const { config, environment, origin, listens, baseUrl, chainStates, paymentService } = facts;
+  const { config, environment, origin, listens, baseUrl, engine, paymentService } = facts;
   const settlement = paymentService.settlement();
   const gas = paymentService.gasLeft();
   const stateOf = (network: string): string => {
@@ -67,7 +81,7 @@ export function toStartSummary(facts: SummaryFacts): StartSummary {
     listens,
     publicUrl: baseUrl,
     storage: describeStorage(config, origin),
-    chains: chainStates,
+    chains: Object.fromEntries(engine.chains.map((chain) => [chain, describeChain(chain, engine)])),
     payments: Object.fromEntries(
       environment.payments.map((network) => [
         network.network,

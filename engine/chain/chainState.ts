@@ -1,9 +1,13 @@
+import type { NodeCapabilities } from './capabilities.ts';
 import type { ChainName } from './chains.ts';
+import type { Pace } from './rpcEndpoint.ts';
 
-/** `down`: every circuit is open, so requests are refused before a charge. */
+/**
+ * `down`: every circuit is open, or no node can answer the call (`reason`), so requests are refused before a charge.
+ */
 export type ChainState =
   | { status: 'ok' | 'degraded'; blockNumber: bigint | null }
-  | { status: 'down'; retryAfterSeconds: number };
+  | { status: 'down'; retryAfterSeconds: number; reason?: string };
 
 /** A node that answers, but not as fully as an answer needs. */
 export interface NodeFault {
@@ -25,6 +29,9 @@ export interface NodeState {
   headAgeMs: number | undefined;
   /** It cannot run the lens: its answers have the flag `QUOTERS_ONLY`. */
   isQuotersOnly: boolean;
-  /** Whether it runs the simulated trades of a check; `unknown` before the first check. */
-  simulates: 'yes' | 'short' | 'no' | 'unknown';
+  capabilities: NodeCapabilities;
+  /** The requests that it accepts; undefined: no limit is known. */
+  budget: ReturnType<Pace['budget']>;
+  /** The message of the last failure; undefined after a success. It contains no URL. */
+  failure: string | undefined;
 }

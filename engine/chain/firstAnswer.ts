@@ -3,11 +3,19 @@ export interface Attempt<T> {
   run(signal: AbortSignal): Promise<T>;
   /** Milliseconds until the next attempt starts as well (a hedged request). */
   hedgeAfterMs: number;
+  /** It repeats an earlier attempt, so it starts only after errors that may pass. */
+  isRepeat?: boolean;
 }
 
 /** The deadline passed before any attempt succeeded; the cause is the last failure, if any. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
+}
+
+interface FirstAnswerOptions {
+  deadlineMs: number;
+  isRetryable: (error: unknown) => boolean;
+  mayRepeat?: (error: unknown) => boolean;
 }
 
 /** Why an attempt was aborted. */
@@ -17,11 +25,12 @@ export type AbortReason = 'superseded' | 'deadline';
  * Starts attempts in order. The next one starts when any attempt fails, or after the `hedgeAfterMs` of the latest.
  * Earlier attempts continue; the first success aborts the others.
  * @param isRetryable whether other attempts may succeed after this error; otherwise all are aborted
+ * @param mayRepeat whether the same attempt may succeed after this error
  * @throws {DeadlineError} at the deadline; the last error when every attempt has failed
  */
 export function firstAnswer<T>(
   attempts: readonly Attempt<T>[],
-  { deadlineMs, isRetryable }: { deadlineMs: number; isRetryable: (error: unknown) => boolean },
+  { deadlineMs, isRetryable, mayRepeat = isRetryable }: FirstAnswerOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const controllers = new Set<AbortController>();
@@ -41,6 +50,8 @@ export function firstAnswer<T>(
       deadlineMs,
     );
 
+    const mayStart = (attempt: Attempt<T> | undefined, error: unknown) =>
+      attempt !== undefined && (!attempt.isRepeat || mayRepeat(error));
     const startNext = () => {
       clearTimeout(hedge);
       const attempt = attempts[next];
@@ -59,7 +70,7 @@ export function firstAnswer<T>(
           if (!controllers.delete(controller)) return;
           cause = error;
           if (!isRetryable(error)) end('superseded', () => reject(error));
-          else if (next < attempts.length) startNext();
+          else if (mayStart(attempts[next], error)) startNext();
           else if (controllers.size === 0) end('superseded', () => reject(error));
         },
       );

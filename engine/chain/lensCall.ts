@@ -6,6 +6,7 @@ import { quoteRankArtifact } from '../../contracts/artifacts/lens/QuoteRank.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
+import { l1PriceCall, mostGasOnArbitrum, toL1Price } from './gasOfCalls.ts';
 import { BlockGoneError, isOverrun, LensOverrunError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
@@ -28,7 +29,7 @@ const quoteLens: LensCode = {
 };
 
 /** Hosted nodes cap a call's gas at 25 to 50 million. */
-const gasOfLens = 24_000_000n;
+export const gasOfLens = 24_000_000n;
 /** Each call forwards 63/64 of its gas (EIP-150); the second part gets as much as a lens without parts. */
 const gasOfParts = 24_770_000n;
 
@@ -82,13 +83,15 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
   const parts = (lens.parts ?? []).map((part) => ({ address: randomAddress(), code: toPlacedCode(part) }));
   const gas = parts.length > 0 ? gasOfParts : gasOfLens;
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(chain, memory.baseFee ?? 0n);
-  // More than the gas costs, by a random amount: a token must not recognise the balance.
+  // More than the gas costs, by a random amount: a token must not recognise the balance. On Arbitrum the call gets more gas.
   const spare = randomNumber(8);
   const override: StateOverride = {
     ...accounts,
     [parties.lens]: { code: toPlacedCode(lens) },
     ...Object.fromEntries(parts.map(({ address, code }) => [address, { code }])),
-    [parties.trader]: { balance: numberToHex(2n * gas * maxFeePerGas + spare) },
+    [parties.trader]: {
+      balance: numberToHex((deployments[chain].arbSys ? mostGasOnArbitrum : 2n * gas) * maxFeePerGas + spare),
+    },
   };
   const addresses = parts.map(({ address }) => address.slice(2));
   const query: Hex = `${data}${addresses.reverse().join('')}`;
@@ -119,11 +122,16 @@ export function toPlacedCode({ runtime }: LensCode): Hex {
 }
 
 /**
- * Reads the node's base fee if it is not known. Lens calls need a gas price above it.
+ * Reads the node's base fee, and on Arbitrum the price of data on Ethereum, if they are not known. Lens calls need a gas
+ * price above the one and gas for the other.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function ensureBaseFee(node: Node): Promise<void> {
-  if (node.memory.baseFee === undefined) await sendWithHeader(node, 'latest', []);
+  const { memory, chain } = node;
+  const needsL1Price = deployments[chain].arbSys && memory.l1PricePerUnit === undefined;
+  if (memory.baseFee !== undefined && !needsL1Price) return;
+  const { replies } = await sendWithHeader(node, 'latest', needsL1Price ? [l1PriceCall] : []);
+  if (needsL1Price) memory.l1PricePerUnit = toL1Price(replies[0]);
 }
 
 /** Calls the lens and records on the node that it runs there. */
@@ -149,6 +157,11 @@ export function createLensCaller() {
     // The base fee rose beyond the maximum since the last header.
     if (mayRetry && (memory.baseFee ?? 0n) > sentMaxFee) return readLenses(node, requests, beside, false);
     const refused = replies.find((reply) => answerOf(reply) === undefined);
+    if (mayRetry && deployments[node.chain].arbSys && lacksGas(refused)) {
+      // The price of data on Ethereum may have risen.
+      memory.l1PricePerUnit = undefined;
+      return readLenses(node, requests, beside, false);
+    }
     judgeRefusal(node, refused, block, memory.readMode === 'override');
     const cause = refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer';
     throw new LensRefusedError(`The node did not run the lens: ${cause}.`);
@@ -175,6 +188,9 @@ export function createLensCaller() {
 }
 
 export type LensCaller = ReturnType<typeof createLensCaller>;
+
+const lacksGas = (reply: RpcReply | undefined): boolean =>
+  reply !== undefined && 'error' in reply && /intrinsic gas|out of gas/i.test(reply.error.message);
 
 const blockMissing =
   /header not found|unknown block|missing trie node|block not found|pruned|historical state|state.*not available/i;

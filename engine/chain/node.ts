@@ -49,7 +49,22 @@ export interface NodeMemory {
   simulationFailedAt: number | undefined;
   /** From the last header that the node returned, in wei per gas; 0 if headers have none. */
   baseFee: bigint | undefined;
+  /** The highest gas limit of a call that the node accepts; undefined: it has refused none. */
+  gasCap: bigint | undefined;
+  /** Arbitrum: wei for each unit of a call's data on Ethereum; undefined: to be read; 0: none. */
+  l1PricePerUnit: bigint | undefined;
+  /** Whether the node answers calls of a block a few seconds old. */
+  pastBlocks: Known;
+  /** How many blocks one request for logs may cover, as far as known. 0: none. */
+  logRange: number | undefined;
+  /** The size of the smallest response that the node refused as too large; undefined: it refused none. */
+  maxReplyBytes: number | undefined;
+  /** When the capabilities were read, in milliseconds; undefined: not yet, or the node refused a call since. */
+  probedAt: number | undefined;
 }
+
+/** Whether a node has a capability, as far as known. */
+export type Known = 'yes' | 'no' | 'unknown';
 
 /** A node during one attempt. */
 export interface Node {
@@ -61,6 +76,8 @@ export interface Node {
   /** The block of this attempt, once a read was verified; later reads must be of the same one. */
   block: BlockRef | undefined;
   send(calls: readonly RpcCall[]): Promise<RpcReply[]>;
+  /** Milliseconds that calls wait for the endpoint's budget at present. */
+  backlogMs?(): number;
 }
 
 const unknownSimulation = { simulates: 'unknown', simulatesSince: 0, simulationFailedAt: undefined } as const;
@@ -74,5 +91,11 @@ export function newNodeMemory(): NodeMemory {
     readModeSince: 0,
     ...unknownSimulation,
     baseFee: undefined,
+    gasCap: undefined,
+    l1PricePerUnit: undefined,
+    pastBlocks: 'unknown',
+    logRange: undefined,
+    maxReplyBytes: undefined,
+    probedAt: undefined,
   };
 }

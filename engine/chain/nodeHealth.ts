@@ -9,7 +9,9 @@ export interface NodeHealth {
   answered(tookMs: number, block: BlockRef | undefined): void;
   /** Aborted after `afterMs` because another node was faster. Counts as latency, not as failure. */
   superseded(afterMs: number): void;
-  failed(retryAfterMs?: number): void;
+  failed(retryAfterMs?: number, message?: string): void;
+  /** The message of the last failure. It contains the endpoint's label, no URL. */
+  readonly failure: string | undefined;
   /** When it last responded or failed; undefined before. */
   lastContactAt(): number | undefined;
   /** When it last responded; undefined before. */
@@ -47,6 +49,7 @@ export function createNodeHealth(now: () => number): NodeHealth {
   let lastContactAt: number | undefined;
   let answeredAt: number | undefined;
   let head: NodeHealth['head'];
+  let failure: string | undefined;
   let headAgeMs: number | undefined;
 
   const blend = (sample: number) => {
@@ -73,8 +76,12 @@ export function createNodeHealth(now: () => number): NodeHealth {
     superseded(afterMs) {
       if (afterMs > (latencyMs ?? 0)) blend(afterMs);
     },
-    failed(retryAfterMs) {
+    get failure() {
+      return failure;
+    },
+    failed(retryAfterMs, message) {
       lastContactAt = now();
+      failure = message;
       circuit.failed(retryAfterMs);
       failureRate += newestWeight * (1 - failureRate);
     },

@@ -162,7 +162,7 @@ test('probes an idle node at most every 15 s', async () => {
   expect(probed).toEqual(['b', 'b', 'b']);
 });
 
-test('retries once at the same node on a newer block after BlockGoneError', async () => {
+test('retries at the same node on a newer block after BlockGoneError: once at once, then after pauses', async () => {
   const { nodes } = setup({ a: { afterMs: 1 } });
   const tries: (bigint | undefined)[] = [];
   const read = (failures: number) =>
@@ -176,17 +176,24 @@ test('retries once at the same node on a newer block after BlockGoneError', asyn
   expect(tries).toEqual([undefined, undefined]);
   expect(nodes.state(null)).toMatchObject({ status: 'ok' });
   tries.length = 0;
-  await expect(read(2)).rejects.toThrow(ChainUnavailableError);
+  const later = read(3);
+  await vi.advanceTimersByTimeAsync(99);
   expect(tries).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await later).toBe(4n);
+  tries.length = 0;
+  const never = expect(read(100)).rejects.toThrow(ChainUnavailableError);
+  await vi.advanceTimersByTimeAsync(8_000);
+  await never;
 });
 
 test('throws ChainUnavailableError when all nodes fail, and without a request while all circuits are open', async () => {
   const { nodes, used, startRead } = setup({ a: 'fails', b: 'fails' });
-  for (let times = 0; times < 2; times += 1) {
-    const { answer } = await startRead();
-    await vi.advanceTimersByTimeAsync(1);
-    await expect(answer).rejects.toThrow(ChainUnavailableError);
-  }
+  const { answer } = await startRead();
+  await vi.advanceTimersByTimeAsync(3_500);
+  await expect(answer).rejects.toThrow(ChainUnavailableError);
+  // Once, and again after each pause.
+  expect(used.join('')).toBe('ab'.repeat(5));
   expect(nodes.state(null)).toMatchObject({ status: 'down' });
   used.length = 0;
   const now = nodes.read(() => Promise.resolve('never'));
@@ -231,3 +238,17 @@ test('a lens that runs out of gas fails the read on every node, and counts as a 
     [false, 0],
   ]);
 });
+
+test.each<Behaviour>(['fails', 'hangs'])(
+  'two reads at a single node that %s open its circuit, although each is retried',
+  async (how) => {
+    const { nodes, startRead } = setup({ a: how }, 3_000);
+    for (let times = 0; times < 2; times += 1) {
+      const { answer } = await startRead();
+      const failure = expect(answer).rejects.toThrow();
+      await vi.advanceTimersByTimeAsync(3_000);
+      await failure;
+      expect(nodes.state(null).status).toBe(times === 0 ? 'degraded' : 'down');
+    }
+  },
+);

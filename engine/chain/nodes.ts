@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
+import { admit, toSeconds, unableOf } from './admission.ts';
 import type { BlockPace } from './blockPace.ts';
+import { capabilitiesOf, lackOf, type Product } from './capabilities.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
 import { type Attempt, DeadlineError, firstAnswer } from './firstAnswer.ts';
@@ -8,29 +9,37 @@ import {
   type AtNode,
   type ConfiguredNode,
   createAttempts,
+  fail,
   isNodeFailure,
   isRetryable,
   newConfiguredNode,
 } from './nodeAttempt.ts';
+import { hedgeDelay, toRanked, wasReached } from './nodeRank.ts';
+import { createNodeTests } from './nodeTests.ts';
+import { pause } from './pause.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
-import { hasFailedSimulations, simulatesNow } from './simulationMemory.ts';
+import { hasFailedSimulations } from './simulationMemory.ts';
 
 /** The nodes of one chain, the healthiest first, without those whose circuit is open, under one deadline. */
 export interface Nodes {
   /**
-   * For reads only: a slow node triggers a hedged request to the next one, and the first answer is returned.
+   * For reads only: a slow node triggers a hedged request to the next one, and the first answer is returned. If all nodes
+   * fail, they are tried again after pauses, until the deadline.
+   * @param product what the read is for; nodes that cannot answer it are left out
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  read<T>(at: AtNode<T>): Promise<T>;
+  read<T>(at: AtNode<T>, product?: Product): Promise<T>;
   /** Runs the read at every node, for the self-test; failures count for their circuits. */
   readEach<T>(at: AtNode<T>): Promise<PromiseSettledResult<T>[]>;
   /**
-   * Returns at once when a node responded within the last `withinMs`; otherwise requests a header.
+   * Whether a call can be answered: a node responds, has what the call needs, and its budget is not used up. Returns
+   * at once when a node responded within the last `withinMs`; otherwise requests a header.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  reach(withinMs: number): Promise<void>;
-  state(blockNumber: bigint | null): ChainState;
+  reach(withinMs: number, product?: Product): Promise<void>;
+  /** @param product also `down` if no node can answer this call */
+  state(blockNumber: bigint | null, product?: Product): ChainState;
   /** In the order of the configuration. */
   states(): NodeState[];
 }
@@ -42,149 +51,134 @@ interface NodesOptions {
   deadlineMs: number;
   /** The self-test, run in the background on nodes that were not used for a while. */
   probe: AtNode<unknown>;
+  /** Reads what a node can do. */
+  probeCapabilities?: AtNode<void>;
   /** Receives the blocks that nodes return. */
   pace?: Pick<BlockPace, 'saw'>;
 }
 
-const probeAfterMs = 15_000;
-/** Pauses before further attempts at the only node. */
-const retryPausesMs = [100, 400];
+/** Pauses before the nodes are tried again. */
+const pausesMs = [100, 400, 1_000, 2_000];
 
-export function createNodes({ chain, endpoints, now, deadlineMs, probe, pace }: NodesOptions): Nodes {
-  const all = endpoints.map((endpoint) => newConfiguredNode(endpoint, now));
+export function createNodes(options: NodesOptions): Nodes {
+  const { chain, endpoints, now, deadlineMs, probe, probeCapabilities, pace } = options;
+  const all = endpoints.map((endpoint) => newConfiguredNode(endpoint, now, deadlineMs));
   const attempt = createAttempts(chain, all, now, pace);
   let reaching: Promise<void> | undefined;
 
   const shortestRestSeconds = () =>
-    Math.max(1, Math.ceil(Math.min(...all.map(({ health }) => health.circuit.openMs())) / 1000));
+    toSeconds(
+      Math.min(...all.map(({ health, endpoint }) => Math.max(health.circuit.openMs(), endpoint.pace?.heldMs() ?? 0))),
+    );
 
-  /** Probes recovered and idle nodes in the background, so that their rank is measured. */
-  function probeIdle(used: ConfiguredNode | undefined): void {
-    for (const configured of all) {
-      const { health } = configured;
-      const lastContactAt = health.lastContactAt();
-      const overdue =
-        lastContactAt === undefined || now() - lastContactAt >= probeAfterMs || health.circuit.failures() > 0;
-      if (configured === used || configured.probing || !overdue || health.circuit.openMs() > 0) continue;
-      configured.probing = true;
-      attempt(configured, probe, AbortSignal.timeout(deadlineMs)).then(
-        () => {
-          configured.probing = false;
-        },
-        // No caller receives this error. Any other error counts as a failure of the node too.
-        (error: unknown) => {
-          configured.probing = false;
-          if (!isNodeFailure(error)) health.failed();
-        },
-      );
-    }
-  }
+  const tests = createNodeTests({ all, attempt, now, deadlineMs, probe, probeCapabilities });
 
   const nodes: Nodes = {
-    async read(at) {
-      const order = toRanked(all);
-      const [first, ...others] = order;
+    async read(at, product) {
+      const order = toRanked(all, { product, now: now() });
+      const [first] = order;
       if (!first) throw new ChainUnavailableError(chain, shortestRestSeconds());
-      probeIdle(first);
-      const attempts = order.map((configured, index) => ({
-        run: (signal: AbortSignal) => attempt(configured, at, signal),
-        hedgeAfterMs: hedgeDelay(configured, order[index + 1], index, deadlineMs / order.length),
-      }));
+      tests.probeIdle(first);
+      const attempts = toAttempts(order, deadlineMs, (configured, { signal, willRetry, as }) => {
+        const job = product && configured.workload.begin(product);
+        const running = attempt(configured, at, { signal, willRetry, as, ...(job && { onSent: job.spent }) });
+        return running.finally(() => job?.end());
+      });
       try {
-        if (others.length === 0)
-          return await firstAnswer(
-            toPatient((signal, willRetry) => attempt(first, at, signal, willRetry), deadlineMs),
-            { deadlineMs, isRetryable },
-          );
-        return await firstAnswer(attempts, { deadlineMs, isRetryable: isNodeFailure });
+        return await firstAnswer(attempts, { deadlineMs, isRetryable: isNodeFailure, mayRepeat: isRetryable });
       } catch (cause) {
+        if (order.length === 1) countOnce(first, cause);
         if (cause instanceof DeadlineError) throw new DeadlineExceededError(chain, deadlineMs, { cause });
         if (isNodeFailure(cause)) throw new ChainUnavailableError(chain, shortestRestSeconds(), { cause });
         throw cause;
       }
     },
     readEach(at) {
-      return Promise.allSettled(all.map((configured) => attempt(configured, at, AbortSignal.timeout(deadlineMs))));
+      return Promise.allSettled(
+        all.map((configured) => attempt(configured, at, { signal: AbortSignal.timeout(deadlineMs) })),
+      );
     },
-    async reach(withinMs) {
-      if (wasReached(all, withinMs, now())) return;
-      reaching ??= nodes
-        .read(async (node) => {
-          node.block = (await sendWithHeader(node, 'latest', [])).header;
-        })
-        .finally(() => {
-          reaching = undefined;
-        });
-      await reaching;
+    async reach(withinMs, product) {
+      if (!wasReached(all, withinMs, now())) {
+        reaching ??= nodes
+          .read(async (node) => {
+            node.block = (await sendWithHeader(node, 'latest', [])).header;
+          })
+          .finally(() => {
+            reaching = undefined;
+          });
+        await reaching;
+      }
+      if (product === undefined) return;
+      await tests.refreshCapabilities(product);
+      admit(chain, all, product, now());
     },
-    state(blockNumber) {
+    state(blockNumber, product) {
       if (all.every(({ health }) => health.circuit.openMs() > 0)) {
         return { status: 'down', retryAfterSeconds: shortestRestSeconds() };
       }
+      const unable = product && unableOf(all, product, now());
+      if (unable) return { status: 'down', ...unable };
       const isLimited = ({ health, memory }: ConfiguredNode) =>
-        health.circuit.failures() > 0 || hasFailedSimulations(memory, now());
-      const status = all.some(isLimited) ? 'degraded' : 'ok';
-      return { status, blockNumber };
+        health.circuit.failures() > 0 ||
+        hasFailedSimulations(memory, now()) ||
+        lackOf(memory, 'check', now()) !== undefined;
+      return { status: all.some(isLimited) ? 'degraded' : 'ok', blockNumber };
     },
     states: () => all.map((configured, index) => toNodeState(configured, index, now())),
   };
   return nodes;
 }
 
-/** With one node a single failed request would fail the answer, so the same node is tried again after pauses. */
-const toPatient = <T>(run: (signal: AbortSignal, willRetry: boolean) => Promise<T>, deadlineMs: number): Attempt<T>[] =>
-  [0, ...retryPausesMs].map((pauseMs, index) => ({
-    async run(signal) {
-      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
-      return run(signal, index < retryPausesMs.length);
-    },
-    // Never a hedged request to the same node.
-    hedgeAfterMs: deadlineMs,
-  }));
-
-/** Sorts nodes by lens support, then by whether the last request failed, then by score; leaves out open circuits. */
-function toRanked(all: readonly ConfiguredNode[]): ConfiguredNode[] {
-  const leastAgeMs = Math.min(...all.map(({ health }) => health.headAgeMs() ?? Number.POSITIVE_INFINITY));
-  const rank = ({ health, memory }: ConfiguredNode) => [
-    memory.readMode === 'quoters' ? 1 : 0,
-    health.circuit.failures() > 0 ? 1 : 0,
-    health.score(leastAgeMs),
-  ];
-  return all
-    .filter(({ health }) => health.circuit.openMs() === 0)
-    .map((configured) => ({ configured, rank: rank(configured) }))
-    .sort((a, b) => a.rank.map((value, at) => value - (b.rank[at] ?? 0)).find((by) => by !== 0) ?? 0)
-    .map(({ configured }) => configured);
+/** Counts the attempts of one read at a single node as one failure, unless they waited for its budget. */
+function countOnce(node: ConfiguredNode, error: unknown): void {
+  const isLate = error instanceof DeadlineError;
+  const last = isLate ? error.cause : error;
+  const waits = (node.endpoint.pace?.waitMs() ?? 0) > 0;
+  if (isLate && last === undefined && !waits) fail(node, new Error(`${node.endpoint.label} did not answer in time.`));
+  else if (isRetryable(last) && !(isLate && waits)) fail(node, last);
 }
 
-/** Whether a node responded recently, and has not failed since. */
-function wasReached(all: readonly ConfiguredNode[], withinMs: number, now: number): boolean {
-  return all.some(({ health: { circuit, answeredAt } }) => {
-    const at = answeredAt();
-    return circuit.failures() === 0 && at !== undefined && now - at <= withinMs;
-  });
+type Run<T> = (
+  configured: ConfiguredNode,
+  options: { signal: AbortSignal; willRetry: boolean; as: 'patient' | 'impatient' },
+) => Promise<T>;
+
+/**
+ * All nodes in order, then again after pauses: after a charge the answer is tried until its deadline. A node that is alone
+ * gets the time that its budget needs; of several, the next one is used sooner.
+ */
+function toAttempts<T>(order: readonly ConfiguredNode[], deadlineMs: number, run: Run<T>): Attempt<T>[] {
+  const isAlone = order.length === 1;
+  return [0, ...pausesMs].flatMap((pauseMs, round) =>
+    order.map((configured, index): Attempt<T> => {
+      const isLastRound = round === pausesMs.length;
+      return {
+        async run(signal) {
+          if (pauseMs > 0 && index === 0) await pause(pauseMs, signal);
+          // The failures of one attempt after the other are one outage. Those of a single node are counted at the end.
+          const willRetry = isAlone || (round > 0 && !isLastRound);
+          return run(configured, { signal, willRetry, as: isAlone || round > 0 ? 'patient' : 'impatient' });
+        },
+        isRepeat: round > 0,
+        // Never a hedged request to the same node.
+        hedgeAfterMs:
+          round > 0 || index === order.length - 1
+            ? deadlineMs
+            : hedgeDelay(configured, order[index + 1], index, deadlineMs / order.length),
+      };
+    }),
+  );
 }
 
-const toNodeState = ({ health, memory }: ConfiguredNode, index: number, now: number): NodeState => ({
+const toNodeState = ({ endpoint, health, memory }: ConfiguredNode, index: number, now: number): NodeState => ({
   position: index + 1,
   isCircuitOpen: health.circuit.openMs() > 0,
   failuresInARow: health.circuit.failures(),
   latencyMs: health.latencyMs(),
   headAgeMs: health.headAgeMs(),
   isQuotersOnly: memory.readMode === 'quoters',
-  simulates: simulatesNow(memory, now),
+  capabilities: capabilitiesOf(memory, now),
+  budget: endpoint.pace?.budget(),
+  failure: health.circuit.failures() > 0 ? health.failure : undefined,
 });
-
-/**
- * The second request starts after the first node's p95, each further one after a share of the deadline. A node that cannot
- * run the lens also waits for that share, so that it does not replace a slow node that can.
- */
-function hedgeDelay(
-  configured: ConfiguredNode,
-  next: ConfiguredNode | undefined,
-  index: number,
-  shareMs: number,
-): number {
-  const isFallback = next?.memory.readMode === 'quoters' && configured.memory.readMode !== 'quoters';
-  return index === 0 && !isFallback ? Math.min(configured.health.hedgeAfterMs(), shareMs) : shareMs;
-}

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RpcTransportError } from '../errors.ts';
 import type { Node } from './node.ts';
+import { pause } from './pause.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
 /** Pauses before calls of a block that the node does not have yet are sent again: about two seconds together. */
@@ -18,9 +18,9 @@ const replyTooLarge = -32_003;
 export async function sendTogether(node: Node, calls: readonly RpcCall[]): Promise<RpcReply[]> {
   const replies = await sendInBatches(node, calls);
   await resend(node, calls, replies, (_, reply) => calls.length > 1 && isTooLarge(reply));
-  for (const pause of pausesMs) {
+  for (const pauseMs of pausesMs) {
     if (!calls.some((call, index) => isMissing(call, replies[index]))) break;
-    await sleep(pause);
+    await pause(pauseMs);
     await resend(node, calls, replies, isMissing);
   }
   return replies;
@@ -35,9 +35,10 @@ async function resend(
 ): Promise<void> {
   const selected = calls.flatMap((call, index) => (isSelected(call, replies[index]) ? [{ call, index }] : []));
   if (selected.length === 0) return;
-  const isLarge = selected.some(({ index }) => isTooLarge(replies[index]));
+  const areTooLarge = selected.some(({ index }) => isTooLarge(replies[index]));
   const some = selected.map(({ call }) => call);
-  const again = isLarge ? await sendSingly(node, some) : await sendInBatches(node, some);
+  if (areTooLarge) node.memory.maxReplyBytes ??= JSON.stringify(replies).length;
+  const again = areTooLarge ? await sendSingly(node, some) : await sendInBatches(node, some);
   for (const [at, { index }] of selected.entries()) {
     const reply = again[at];
     if (reply) replies[index] = reply;
@@ -48,6 +49,7 @@ async function resend(
 async function sendInBatches(node: Node, calls: readonly RpcCall[]): Promise<RpcReply[]> {
   const { memory } = node;
   if (calls.length < 2) return node.send(calls);
+  if (memory.maxReplyBytes !== undefined && calls.some(isLarge)) return sendLargeSingly(node, calls);
   if (calls.length > memory.maxBatch) return sendParts(node, calls, memory.maxBatch);
   try {
     const replies = await node.send(calls);
@@ -63,6 +65,20 @@ async function sendInBatches(node: Node, calls: readonly RpcCall[]): Promise<Rpc
     return replies;
   }
 }
+
+/** A node that refused a response as too large gets the calls with large replies one by one. */
+async function sendLargeSingly(node: Node, calls: readonly RpcCall[]): Promise<RpcReply[]> {
+  const others = calls.filter((call) => !isLarge(call));
+  const [small, ...large] = await Promise.all([
+    others.length > 0 ? sendInBatches(node, others) : [],
+    ...calls.filter(isLarge).map((call) => node.send([call])),
+  ]);
+  const rest = [...small];
+  const singles = large.flat();
+  return calls.flatMap((call) => (isLarge(call) ? singles : rest).shift() ?? []);
+}
+
+const isLarge = ({ method }: RpcCall) => method === 'eth_simulateV1' || method === 'eth_getLogs';
 
 async function sendParts(node: Node, calls: readonly RpcCall[], size: number): Promise<RpcReply[]> {
   const parts = Array.from({ length: Math.ceil(calls.length / size) }, (_, part) =>

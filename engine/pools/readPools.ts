@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import { knownPoolsLensArtifact } from '../../contracts/artifacts/lens/KnownPoolsLens.ts';
 import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import type { LensCaller, LensRequest } from '../chain/lensCall.ts';
@@ -8,7 +8,8 @@ import type { CandidatePool } from '../venues/candidatePool.ts';
 import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
-import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateCall.ts';
+import { createStateEncoder, toKnownData } from './encodeStateCall.ts';
+import { lacksGas, lookUpInParts } from './lookUpInParts.ts';
 import type { PairMemory } from './pairMemory.ts';
 import {
   type PoolLocations,
@@ -20,17 +21,7 @@ import {
   withStatuses,
 } from './poolLocations.ts';
 import { type MarketQuery, type StateQuery, toStateQuery } from './stateQuery.ts';
-
-/** Inputs of the state lens for one chain. */
-export interface StateSource {
-  deployment: Deployment;
-  candidatePools: readonly CandidatePool[];
-  encoder: StateEncoder;
-  lens: LensCaller;
-  now: () => number;
-  /** Undefined: each read looks up all pairs. */
-  pairs: PairMemory | undefined;
-}
+import type { StateSource } from './stateSource.ts';
 
 export function createStateSource(
   deployment: Deployment,
@@ -107,6 +98,7 @@ export async function readStatesBeside(
   block: Hex | 'latest',
   earlier?: EarlierRead,
   accounts?: CallAccounts,
+  mayDivide = true,
 ): Promise<StateRead> {
   const { deployment, encoder, lens } = source;
   const locations = earlier?.locations;
@@ -141,6 +133,11 @@ export async function readStatesBeside(
       earlier,
       isOnlyKnown: named.onlyKnown,
     });
+    if (mayDivide && source.pairs && lacksGas(node, decoded.states, stateQuery)) {
+      const pinned = numberToHex(decoded.states.block.number);
+      await lookUpInParts(source, stateQuery, node, pinned);
+      return readStatesBeside(source, query, others, node, pinned, earlier, accounts, false);
+    }
     return {
       read: { ...decoded, tail, blockHash, words },
       answers: rest,

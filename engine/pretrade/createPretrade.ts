@@ -107,8 +107,9 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
   const startedAt = now();
   const vendors = { ...noVendors, ...ports.vendors };
   const asking = fetchVendorFacts({ token, vendors, facts, deadlineMs: vendorDeadlineMs });
-  const reading = await nodes.read((node) =>
-    readToken(environment, { token, sizeUsd, stable, now: now() }, powers, node),
+  const reading = await nodes.read(
+    (node) => readToken(environment, { token, sizeUsd, stable, now: now() }, powers, node),
+    'check',
   );
   ports.sawBlock(reading.exit.blockNumber);
   const ts = now();

@@ -4,7 +4,7 @@ import { type LensCaller, type LensRequest, newParties, type Parties, randomNumb
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { StateSource } from '../pools/readPools.ts';
+import type { StateSource } from '../pools/stateSource.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';

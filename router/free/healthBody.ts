@@ -7,6 +7,10 @@ const chainHealth = z.object({
     .string()
     .nullable()
     .meta({ description: 'The last block read; null if the chain is down or none was read yet.' }),
+  limits: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'What each RPC node lacks, limits or refused, after its label. Absent: nothing is known.' }),
 });
 
 /** The body of `GET /health`, which is free and requests nothing from a node. */

@@ -45,8 +45,8 @@ const procedureAt = (at: keyof typeof operations) =>
         exampleRequest: pretradeExampleRequest,
         exampleAnswer: pretradeExampleAnswer,
         identify: (input) => pretradeKey(toPretradeQuery(input)),
-        beforePayment: (input, engine) => assertServed(toPretradeQuery(input).chain, engine),
-        beforeCharge: (input, engine) => engine.reach(toPretradeQuery(input).chain),
+        beforePayment: (input, engine) => assertServed(toPretradeQuery(input).chain, engine, 'check'),
+        beforeCharge: (input, engine) => engine.reach(toPretradeQuery(input).chain, 'check'),
       }),
     })
     .input(pretradeInput)

@@ -33,11 +33,11 @@ export const quoteProcedure = paidProcedure
       exampleRequest: quoteExampleRequest,
       exampleAnswer: quoteExampleAnswer,
       identify: (input) => queryKey(toQuery(input)),
-      beforePayment: (input, engine) => assertServed(toQuery(input).chain, engine),
+      beforePayment: (input, engine) => assertServed(toQuery(input).chain, engine, 'quote'),
       beforeCharge: async (input, engine) => {
         const query = toQuery(input);
         await assertContracts(query, engine);
-        await engine.reach(query.chain);
+        await engine.reach(query.chain, 'quote');
       },
     }),
   })

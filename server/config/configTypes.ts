@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import type { ChainName } from '../../engine/index.ts';
+import type { ChainName, RpcBudget } from '../../engine/index.ts';
 import type { ConnectionLimit } from '../http/limits/connectionLimit.ts';
 import type { TracesConfig } from '../observability/traces/createTraces.ts';
 import type { RemoteFacilitator } from '../payments/index.ts';
@@ -53,6 +53,8 @@ export interface LiveConfig extends CommonConfig {
   mode: 'live';
   /** RPC URLs, best first. They may contain API keys: never log or send them. */
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
+  /** What each RPC URL accepts a second, in the order of the URLs. */
+  rpcBudgets: Partial<Record<ChainName, readonly RpcBudget[]>>;
   /** URL of the PostgreSQL database that replicas share; undefined: SQLite in `dataDir`. It may contain a password. */
   databaseUrl: string | undefined;
   payToEvm: Address;

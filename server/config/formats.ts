@@ -23,6 +23,21 @@ export const urlList = z
   .transform((text) => text.split(',').map((url) => url.trim()))
   .refine((urls) => urls.every(isHttpUrl), 'must be http or https URLs, separated by commas');
 
+/** Budgets of RPC URLs, separated by commas, such as `500 units, 25 calls`. */
+export const budgetList = z
+  .string()
+  .transform((text) => text.split(',').map((budget) => /^\s*(\d{1,7}) (units|calls)\s*$/.exec(budget)))
+  .refine((budgets) => budgets.every((found) => found && Number(found[1]) > 0), {
+    message: 'must be budgets such as 500 units or 25 calls, separated by commas',
+    abort: true,
+  })
+  .transform((budgets) =>
+    budgets.map((found) => ({
+      perSecond: Number(found?.[1]),
+      of: found?.[2] === 'calls' ? ('calls' as const) : ('units' as const),
+    })),
+  );
+
 function hasNoCredentials(url: string): boolean {
   const { username, password } = new URL(url);
   return username === '' && password === '';

@@ -1,6 +1,6 @@
 import { type Address, type Hex, isAddress, isHex } from 'viem';
 import { z } from 'zod';
-import { chainLabels, rpcUrlVariables } from './chainVariables.ts';
+import { chainLabels, rpcBudgetVariables, rpcUrlVariables } from './chainVariables.ts';
 import { facilitatorVariables } from './facilitatorVariables.ts';
 import { solanaVariables } from './solanaVariables.ts';
 import { variableFacts } from './variableFacts.ts';
@@ -28,6 +28,7 @@ export const liveVariables = vendorVariables.extend({
   ...solanaVariables.shape,
   ...facilitatorVariables.shape,
   ...rpcUrlVariables,
+  ...rpcBudgetVariables,
   DATABASE_URL: z
     .string()
     .refine(isPostgresUrl, 'must be a PostgreSQL URL: postgres://user:password@host:5432/database')

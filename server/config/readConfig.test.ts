@@ -150,6 +150,8 @@ test.each([
   [{ ...live, BLOCKSCOUT_URL: 'https://user:secret@b.example' }, 'BLOCKSCOUT_URL'],
   [{ ...live, ETHERSCAN_KEY: 'a b' }, 'ETHERSCAN_KEY'],
   [{ ...live, LOG_INDEX: 'yes' }, 'LOG_INDEX'],
+  [{ ...live, RPC_BUDGET_BASE: '500' }, 'RPC_BUDGET_BASE'],
+  [{ ...live, RPC_BUDGET_BASE: '500 units, 0 calls' }, 'RPC_BUDGET_BASE'],
   [{ ...live, POOL_INDEX: 'yes' }, 'POOL_INDEX'],
   [{ ...live, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
   [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
@@ -262,4 +264,16 @@ test('behavior: accepts variables of the client and of other programs', () => {
   expect(
     faultsOf({ TRUEFILL_KEY: key, TRUEFILL_URL: 'http://127.0.0.1:4020', OTEL_SERVICE_NAME: 'x', LOG: '1' }),
   ).toEqual([]);
+});
+
+test('reads the budget of each RPC URL in the order of the URLs', () => {
+  const config = readConfig({ ...live, RPC_BUDGET_BASE: '500 units, 25 calls' });
+  expect(config).toMatchObject({
+    rpcBudgets: {
+      base: [
+        { perSecond: 500, of: 'units' },
+        { perSecond: 25, of: 'calls' },
+      ],
+    },
+  });
 });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { byChain, chainNames } from '../../engine/index.ts';
-import { freshnessName, readRpcUrls, rpcUrlName } from './chainVariables.ts';
+import { freshnessName, readRpcBudgets, readRpcUrls, rpcUrlName } from './chainVariables.ts';
 import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
 import type { CommonConfig, Config, LiveConfig } from './configTypes.ts';
@@ -58,6 +58,7 @@ export function readConfig(environment: Environment): Config {
     mode: 'live',
     ...shared,
     rpcUrls: readRpcUrls(live.data),
+    rpcBudgets: readRpcBudgets(live.data),
     databaseUrl: live.data.DATABASE_URL,
     payToEvm: live.data.PAY_TO_EVM,
     ...(live.data.FACILITATOR_KEY_EVM && { facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM }),

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
-import type { ChainState, Engine } from '../../engine/index.ts';
+import type { ChainName, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
 import type { ClockSkew } from '../clockWatch.ts';
+import { describeNode } from '../describeNode.ts';
 import type { PaymentService } from '../payments/index.ts';
 import type { StoreProbe } from '../storage/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
@@ -41,7 +42,7 @@ export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
     version: serviceVersion,
     mode,
     ...(mode === 'sandbox' && { notice: sandboxNotice }),
-    chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
+    chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(chain, engine)])),
     database: isAvailable ? 'ok' : 'unavailable',
     ...(clock && { clock }),
     payment: {
@@ -52,9 +53,15 @@ export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
   };
 }
 
-function toChainHealth(state: ChainState): NonNullable<HealthBody['chains']['base']> {
+function toChainHealth(chain: ChainName, engine: Engine): NonNullable<HealthBody['chains']['base']> {
+  const state = engine.chainState(chain);
+  const limits = engine.nodeStates(chain).flatMap((node) => {
+    const described = describeNode(node);
+    return described ? [`${chain}-${node.position} ${described}`] : [];
+  });
   return {
     status: state.status,
     blockNumber: state.status === 'down' ? null : (state.blockNumber?.toString() ?? null),
+    ...(limits.length > 0 && { limits }),
   };
 }

@@ -1,4 +1,4 @@
-import { type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
+import { type Pace, type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
 import { withTimeout } from '../time/withTimeout.ts';
 import { createHttpPost, type HttpResponse } from './httpPost.ts';
 import { readBounded } from './readBounded.ts';
@@ -18,11 +18,14 @@ export function createHttpRpcEndpoint(options: {
   label: string;
   timeoutMs: number;
   maxBytes?: number;
+  /** Shared by all endpoints of this URL. */
+  pace?: Pace | undefined;
 }): RpcEndpoint {
-  const { url, label, timeoutMs, maxBytes = defaultMaxBytes } = options;
+  const { url, label, timeoutMs, maxBytes = defaultMaxBytes, pace } = options;
   const post = createHttpPost(url);
   return {
     label,
+    ...(pace && { pace }),
     async send(calls, { signal }) {
       if (calls.length === 0) return [];
       return withTimeout(signal, timeoutMs, async (bounded) => {
@@ -47,10 +50,11 @@ async function parse(answer: HttpResponse, maxBytes: number, label: string): Pro
   if (status < 200 || status > 299) {
     answer.drop();
     const retryAfterMs = toRetryAfterMs(answer.retryAfter);
-    const limited = status === 429 || status === 503;
+    const isTemporary = status === 429 || status === 503;
     throw new RpcTransportError(`${label} returned HTTP ${status}.`, {
-      answered: !limited,
-      ...(limited && retryAfterMs !== undefined && { retryAfterMs }),
+      limited: status === 429,
+      answered: !isTemporary,
+      ...(isTemporary && retryAfterMs !== undefined && { retryAfterMs }),
     });
   }
   if (!body) {

@@ -1,3 +1,4 @@
 export { type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
+export { createPaces, type Paces } from './createPaces.ts';
 export { createHttpRpcEndpoint } from './httpRpcEndpoint.ts';
 export { readBounded } from './readBounded.ts';

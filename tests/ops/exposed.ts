@@ -17,7 +17,17 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
     latencyMs: 5,
     headAgeMs: 300,
     isQuotersOnly: true,
-    simulates: 'no' as const,
+    capabilities: {
+      overrides: 'no' as const,
+      simulation: 'no' as const,
+      pastBlocks: 'no' as const,
+      logRange: 1,
+      maxBatch: 1,
+      gasCap: 1,
+      maxReplyBytes: 1,
+    },
+    budget: { perSecond: 1, of: 'units' as const, isLearnt: true },
+    failure: 'base-1 returned HTTP 403.',
   };
   metrics.observeState({
     mode: 'live',

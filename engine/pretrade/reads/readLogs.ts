@@ -10,7 +10,7 @@ import type { PretradeEnvironment } from '../tokenReading.ts';
 /** How long a check waits for logs after its other reads returned, in milliseconds. */
 const graceMs = 2_000;
 /** Pauses before logs that end before the block of the check are requested again. */
-const behindPausesMs = [50, 150, 300, 600];
+const behindPausesMs = [50, 100, 150, 300, 400, 500];
 
 interface LogReading {
   pools: PoolLogs;
@@ -48,7 +48,7 @@ export function startLogs(
     const done = new AbortController();
     await Promise.race([
       sent.finally(() => done.abort()),
-      sleep(graceMs, undefined, { signal: done.signal }).catch(() => undefined),
+      sleep(graceMs + 2 * (node.backlogMs?.() ?? 0), undefined, { signal: done.signal }).catch(() => undefined),
     ]);
     const roles = roleReply && fromRoleReply(roleReply()[0]);
     if (poolFault !== undefined) return { pools: { status: 'unread', reason: poolFault }, roles };

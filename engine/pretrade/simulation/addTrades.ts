@@ -96,7 +96,7 @@ function groupByRouter(scenarios: readonly Scenario[]): Scenario[][] {
 const unread = (name: string, reason: string): ScenarioResult => ({ status: 'unread', name, reason });
 
 /** JSON-RPC's code for an unknown method, or one of the messages that hosted nodes return instead. */
-function isMethodMissing(reply: RpcReply | undefined): boolean {
+export function isMethodMissing(reply: RpcReply | undefined): boolean {
   if (!reply || !('error' in reply)) return false;
   const { code, message } = reply.error;
   return (

@@ -19,7 +19,7 @@ const rpcFailure = (error: unknown, signal: AbortSignal): string => {
   // Another node was faster, or the caller disconnected: not a failure of this node.
   if (signal.aborted) return 'given up';
   if (!(error instanceof RpcTransportError)) return 'failed';
-  if (error.retryAfterMs !== undefined) return 'limited';
+  if (error.limited || error.retryAfterMs !== undefined) return 'limited';
   return error.answered ? 'garbled' : 'unreachable';
 };
 
@@ -34,9 +34,10 @@ export function instrumentEndpoint(
   endpoint: number,
   port: RpcEndpoint,
 ): RpcEndpoint {
-  const { label } = port;
+  const { label, pace } = port;
   return {
     label,
+    ...(pace && { pace }),
     send: (calls, { signal }) =>
       instrumentation.span({ phase: 'rpc', of, endpoint }, () => port.send(calls, { signal }), {
         failed: (error) => rpcFailure(error, signal),
@@ -55,7 +56,8 @@ export function instrumentEngine<Port extends Engine & PretradeChecker>(
     quote: (query, options) =>
       instrumentation.span({ phase: 'engine', of: 'quote' }, () => port.quote(query, options), labels),
     check: (query) => instrumentation.span({ phase: 'engine', of: 'check' }, () => port.check(query), labels),
-    reach: (chain) => instrumentation.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain), labels),
+    reach: (chain, product) =>
+      instrumentation.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain, product), labels),
     readCode: (chain, address) =>
       instrumentation.span({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), labels),
   };

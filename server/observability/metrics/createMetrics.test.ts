@@ -46,7 +46,17 @@ const seriesCount = async () => (await metrics.scrape()).split('\n').filter((lin
 const node = (more: Partial<NodeState>): NodeState => ({
   position: 1,
   isCircuitOpen: false,
-  simulates: 'unknown',
+  capabilities: {
+    overrides: 'yes',
+    simulation: 'unknown',
+    pastBlocks: 'yes',
+    logRange: undefined,
+    maxBatch: undefined,
+    gasCap: undefined,
+    maxReplyBytes: undefined,
+  },
+  budget: undefined,
+  failure: undefined,
   failuresInARow: 0,
   latencyMs: undefined,
   headAgeMs: undefined,

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { NodeCapabilities } from '../../../engine/index.ts';
 import { serviceVersion } from '../../../router/index.ts';
 import { settlementObstacles } from '../../payments/index.ts';
 import { DatabaseUnavailableError, type OpenPayments } from '../../storage/index.ts';
@@ -23,6 +24,17 @@ function gaugeFactory(register: Registry) {
 
 type GaugeFactory = ReturnType<typeof gaugeFactory>;
 
+/** Undefined: not known. */
+function knownOf({ overrides, simulation, pastBlocks, logRange }: NodeCapabilities) {
+  const toBoolean = (known: string) => (known === 'unknown' ? undefined : known !== 'no');
+  return {
+    overrides: toBoolean(overrides),
+    simulation: toBoolean(simulation),
+    past_blocks: toBoolean(pastBlocks),
+    logs: logRange === undefined ? undefined : logRange > 0,
+  };
+}
+
 /** States of the chains and their RPC nodes. */
 function chainGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
   const chain = gauge('chain_state', '1 for the current state of the chain.', ['chain', 'state']);
@@ -34,8 +46,20 @@ function chainGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
     'endpoint',
   ]);
   const quotersOnly = gauge('rpc_quoters_only', '1 when the node cannot run the lens.', ['chain', 'endpoint']);
+  const capability = gauge(
+    'rpc_capability',
+    '1 if the node has the capability (overrides, simulation, past_blocks, logs), 0 if it refused it. Absent: not known.',
+    ['chain', 'endpoint', 'capability'],
+  );
+  const budget = gauge(
+    'rpc_budget_per_second',
+    'Units or calls that the endpoint accepts; absent: no limit is known.',
+    ['chain', 'endpoint', 'of'],
+  );
 
   return ({ engine }) => {
+    capability.reset();
+    budget.reset();
     for (const name of engine.chains) {
       const { status } = engine.chainState(name);
       for (const state of chainStates) chain.set({ chain: name, state }, Number(status === state));
@@ -44,6 +68,9 @@ function chainGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
         circuitOpen.set(labels, Number(node.isCircuitOpen));
         failures.set(labels, node.failuresInARow);
         quotersOnly.set(labels, Number(node.isQuotersOnly));
+        for (const [of, has] of Object.entries(knownOf(node.capabilities)))
+          if (has !== undefined) capability.set({ ...labels, capability: of }, Number(has));
+        if (node.budget) budget.set({ ...labels, of: node.budget.of }, node.budget.perSecond);
         if (node.latencyMs !== undefined) latency.set(labels, node.latencyMs / 1000);
         if (node.headAgeMs !== undefined) headAge.set(labels, node.headAgeMs / 1000);
       }

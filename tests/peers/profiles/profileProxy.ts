@@ -1,6 +1,7 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chargeL1 } from './l1Gas.ts';
 import { blockOf, callAt, hexNumber, replyAt } from './lagRules.ts';
 import { computeUnits } from './profiles.ts';
 import { type JsonCall, type JsonReply, type ProfileRules, refusal } from './profileTypes.ts';
@@ -116,12 +117,16 @@ async function answerAll(
   node: Post,
 ): Promise<JsonReply[]> {
   const head = needsHead(rules) ? await readHead(node) : 0n;
+  const isArbitrum = rules.l1Gas !== undefined && (await readNumber(node, 'eth_chainId', [])) === 42_161n;
+  const baseFee = isArbitrum ? await readBaseFee(node) : 0n;
   const lagOfRequest = rules.lag?.by === 'request' ? drawLag(rules.lag, account) : undefined;
   const planned = await Promise.all(
     calls.map(async (call) => {
       const lag = rules.lag ? (lagOfRequest ?? drawLag(rules.lag, account)) : 0;
       const own = head - BigInt(lag);
-      const ruled = spend(call, rules, account) ?? refuse(call, rules, head) ?? (rules.lag ? callAt(call, own) : call);
+      const charged = rules.l1Gas && isArbitrum ? chargeL1(call, rules.l1Gas, baseFee) : call;
+      const refused = spend(call, rules, account) ?? refuse(call, rules, head);
+      const ruled = refused ?? ('method' in charged && rules.lag ? callAt(charged, own) : charged);
       const final = 'method' in ruled ? await simulate(ruled, rules, node) : ruled;
       return { call, own, final };
     }),
@@ -207,8 +212,17 @@ async function simulate(call: JsonCall, { simulation }: ProfileRules, node: Post
   return 'method' in ruled ? { ...ruled, params: [ruled.params[0], header.number] } : ruled;
 }
 
-async function readHead(node: Post): Promise<bigint> {
-  const [reply] = await node.send([{ jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] }]);
+async function readBaseFee(node: Post): Promise<bigint> {
+  const params = ['latest', false];
+  const [reply] = await node.send([{ jsonrpc: '2.0', id: 0, method: 'eth_getBlockByNumber', params }]);
+  const header = reply && 'result' in reply ? (reply.result as { baseFeePerGas?: string }) : {};
+  return hexNumber(header.baseFeePerGas) ?? 0n;
+}
+
+const readHead = (node: Post): Promise<bigint> => readNumber(node, 'eth_blockNumber', []);
+
+async function readNumber(node: Post, method: string, params: unknown[]): Promise<bigint> {
+  const [reply] = await node.send([{ jsonrpc: '2.0', id: 0, method, params }]);
   return (reply && 'result' in reply ? hexNumber(reply.result) : undefined) ?? 0n;
 }
 

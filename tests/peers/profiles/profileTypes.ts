@@ -19,6 +19,11 @@ export interface ProfileRules {
   /** Calls with a higher gas limit are refused. */
   gasCap?: number;
   maxReplyBytes?: number;
+  /**
+   * On Arbitrum, gas for each byte of a call's data, taken from the call's own gas. `skips`: the node has the field
+   * `skipL1Charging`. `clamp`: higher gas limits are lowered to this before.
+   */
+  l1Gas?: { perByte: number; skips: boolean; clamp?: number };
   /** A token bucket of this many units for all chains together, refilled each second. */
   unitsPerSecond?: number;
   /** Share of the HTTP requests that fail with this status. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeStart } from '../../../server/startSummary.ts';
 import type { PaidAnswer, PaidCall } from './paidCalls.ts';
 import { profiles } from './profiles.ts';
 import { type ProfileChains, runProfile, startProfileChains } from './runProfile.ts';
@@ -37,3 +38,38 @@ test.each(['gaps of 12 s', 'gaps of 2 s', 'a call 0 or 1 block behind', 'batches
     expect(run.largestCheckBytes).toBeLessThan(1_000_000);
   },
 );
+
+const few = ({ name }: PaidCall) => name === 'arbitrum small' || name === 'base large' || name === 'check TAX5';
+
+test.each(['no overrides', 'no simulation', 'past blocks refused'])(
+  'with %s, quotes are answered and checks are refused without a charge',
+  async (name) => {
+    const run = await runProfile(chains, profileOf(name), { plain, only: few });
+    expect({ served: run.served, charged: run.charged, unanswered: run.chargedUnanswered }).toEqual({
+      served: 2,
+      charged: 2,
+      unanswered: 0,
+    });
+    expect(run.answers.at(-1)?.failures[0]).toContain('This request charged nothing');
+  },
+);
+
+test.each(['gas cap of 10 M', 'L1 gas on Arbitrum', '2 % HTTP 429'])(
+  'with %s, every paid call is answered as by the plain node',
+  async (name) => {
+    const run = await runProfile(chains, profileOf(name), { plain, only: few });
+    expect({ wrong: run.wrong, served: run.served }).toEqual({ wrong: [], served: 3 });
+  },
+);
+
+test('the start names the URL that refuses every request, and nothing is charged', async () => {
+  let summary = '';
+  const run = await runProfile(chains, profileOf('HTTP 403'), {
+    only: ({ name }) => name === 'base large',
+    inspect: async (server) => {
+      summary = describeStart(server.summary);
+    },
+  });
+  expect(summary).toContain('base down; base-1 returned HTTP 403');
+  expect(run.charged).toBe(0);
+});

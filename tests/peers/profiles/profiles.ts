@@ -90,6 +90,17 @@ export const profiles: readonly Profile[] = [
     rules: { gasCap: 10_000_000 },
   },
   {
+    name: 'L1 gas on Arbitrum',
+    source:
+      'OffchainLabs/nitro, arbos/tx_processor.go (GasChargingHook): a call’s gas pays for its data, at 7,000 gas a byte',
+    rules: { l1Gas: { perByte: 7_000, skips: false } },
+  },
+  {
+    name: 'L1 gas on Arbitrum and a cap of 50 M',
+    source: 'OffchainLabs/go-ethereum, TransactionArgs.skipL1Charging, and the default --node.rpc.gas-cap of 50 M',
+    rules: { l1Gas: { perByte: 20_000, skips: true, clamp: 50_000_000 } },
+  },
+  {
     name: 'replies of 100 kB',
     source: 'geth’s --rpc.batch-response-max-size: -32003 response too large for the remaining items',
     rules: { maxReplyBytes: 100_000 },
