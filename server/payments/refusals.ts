@@ -112,7 +112,7 @@ export function refuseReused(state: ChargeState): Refusal {
 }
 
 /** Why a new signature with the identifier of another payment is not answered from it. */
-export const identifierFaults = {
+const identifierFaults = {
   otherRequest: 'Another payment of this wallet uses the same payment identifier, for another request.',
   mayStillPay:
     'An earlier payment of this wallet with the same payment identifier was sent, and a block may still include it.',

@@ -17,6 +17,7 @@ import { fromSimulation } from '../../engine/pretrade/simulation/fromSimulation.
 import { fromRoundTrip } from '../../engine/pretrade/simulation/roundTrip.ts';
 import type { Scenario, Step } from '../../engine/pretrade/simulation/simulationTypes.ts';
 import type { SimulationLayout } from '../../engine/pretrade/simulation/toSimulation.ts';
+import { kinds } from '../../engine/venues/kinds.ts';
 import { JsonRpcError } from '../../server/payments/chainCall.ts';
 import { refusalOfNodeError } from '../../server/payments/networks/evm/revertReason.ts';
 import { address, hexOf, hostileJson, hostileText, uint256 } from './arbitraries.ts';
@@ -199,7 +200,12 @@ const block = fc.record(
 );
 
 test('behavior: accepts a simulation with exactly the requested steps, or returns unavailable', () => {
-  const scenario = { name: 'plain' } as Scenario;
+  const some = toLowerAddress(`0x${'0a'.repeat(20)}`);
+  const pool = {
+    ...{ kind: kinds.v4, pool: some, token: some, counter: some, fee: 500, tickSpacing: 10 },
+    ...{ hooks: some, router: some, puller: null },
+  };
+  const scenario = { name: 'plain', pool } as unknown as Scenario;
   const layout: SimulationLayout = {
     waits: 'never',
     baseFee: 3n,

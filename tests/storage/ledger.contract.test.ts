@@ -220,6 +220,7 @@ describe.each(databaseKinds)('%s: steps and answers', (kind) => {
       ...facts,
       state: 'answered',
       transactions: [transaction],
+      mayStillPay: false,
       paymentResponse: 'RESPONSE',
       answer,
       answeredAt: expect.any(Number),

@@ -56,6 +56,7 @@ describe.each(databaseKinds)('%s: steps at once', (kind) => {
         ...factsOf(key),
         state: 'answered',
         transactions: [{ ...transaction, hash: key }],
+        mayStillPay: false,
         paymentResponse: `${index % 2 === 0 ? 'receipt' : 'response'} of ${key}`,
         answer: answerOf(key),
         answeredAt: opened.time,

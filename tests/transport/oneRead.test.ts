@@ -55,7 +55,7 @@ test('aborting one caller does not cancel the shared read, and a failed read is 
   expect((await engine.quote(queryOf('OAK', 'USDC', '4'))).amountOut).toBeGreaterThan(0n);
 });
 
-test('retries once on a newer block when the block is pruned between two reads', async () => {
+test('retries on a newer block when the block is pruned between two reads: once at once, then after pauses', async () => {
   const [proxy] = nodes.proxies;
   const query = { ...queryOf('OAK', 'USDC', '1'), size: { usd: '3000' } };
   // Only a new market takes two reads, so each quote uses a new engine.
@@ -78,12 +78,14 @@ test('retries once on a newer block when the block is pruned between two reads',
       };
     };
   };
-  prune(1);
-  expect(priced(await quoteNew())).toEqual(priced(expected));
-  expect(pruned).toBe(1);
-  prune(2);
+  for (const times of [1, 2]) {
+    prune(times);
+    expect(priced(await quoteNew())).toEqual(priced(expected));
+    expect(pruned).toBe(times);
+  }
+  prune(Number.POSITIVE_INFINITY);
   await expect(quoteNew()).rejects.toThrow('No RPC node of base');
-  expect(pruned).toBe(2);
+  expect(pruned).toBeGreaterThan(2);
 });
 
 /** The reply to a batch, with the result of its first call of the lens for plans changed. */

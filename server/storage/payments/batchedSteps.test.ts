@@ -139,6 +139,7 @@ test('many payments are read with one query for the rows and one for their trans
       ...factsOf('c'),
       state: 'claimed',
       transactions: [],
+      mayStillPay: false,
       paymentResponse: undefined,
       answer: undefined,
       answeredAt: undefined,
