@@ -4,8 +4,8 @@ import { LensAnswerError } from '../../engine/chain/wordReader.ts';
 import type { LowerAddress } from '../../engine/lowerAddress.ts';
 import { decodeStates } from '../../engine/pools/decodeStates.ts';
 import { createStateSource, readMarketStates, toStateCall } from '../../engine/pools/readPools.ts';
-import type { StateSource } from '../../engine/pools/stateSource.ts';
 import { toStateQuery } from '../../engine/pools/stateQuery.ts';
+import type { StateSource } from '../../engine/pools/stateSource.ts';
 import { kinds, noHooks } from '../../engine/venues/kinds.ts';
 import type { PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
 import {
