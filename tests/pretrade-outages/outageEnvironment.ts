@@ -196,4 +196,6 @@ export function callsOfBuyers(requests: readonly { calls: readonly ProxiedCall[]
 }
 
 /** Methods that recheck settled payments and read the gas balance. */
-const backgroundMethods = new Set(['eth_getTransactionReceipt', 'eth_blockNumber', 'eth_getBalance', 'eth_gasPrice']);
+const backgroundMethods = new Set([
+  ...['eth_getTransactionReceipt', 'eth_blockNumber', 'eth_getBlockByNumber', 'eth_getBalance', 'eth_gasPrice'],
+]);
