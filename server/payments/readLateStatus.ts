@@ -16,7 +16,7 @@ export async function readLateStatus<Payment>(
   const hasExpired = await verifier.hasExpired(payment, since ?? 0n);
   const status = await verifier.readStatus(payment, since);
   if (status.kind === 'settled') return status;
-  // A status of `unused` is older than the expiry: its node is behind the one that returned the time.
-  const isFinal = status.kind === 'refused' && !status.mayHavePaid;
-  return { kind: hasExpired && isFinal ? 'expired' : 'open' };
+  // A status of `unused` is older than the expiry: its node is behind the one that returned the time. A refusal is final: an
+  // authorization that was used otherwise never pays. As `open` it would be rechecked for ever.
+  return { kind: hasExpired && status.kind !== 'unused' ? 'expired' : 'open' };
 }
