@@ -46,12 +46,15 @@ export function lackOf(memory: NodeMemory, product: Product, now: number): strin
   return memory.pastBlocks === 'no' ? 'refuses calls of past blocks' : undefined;
 }
 
-/** A simulation that shows whether a node can run those of a check. */
-export interface SimulationProbe {
-  call(block: NonNullable<Node['block']>, baseFee: bigint): RpcCall;
+/** Creates a simulation that shows whether a node can run those of a check. Nodes are tested concurrently. */
+export type SimulationProbe = (
+  block: NonNullable<Node['block']>,
+  baseFee: bigint,
+) => {
+  call: RpcCall;
   /** Records the reply in the node's memory. */
-  note(node: Node, reply: RpcReply | undefined): void;
-}
+  note(node: Pick<Node, 'memory'>, reply: RpcReply | undefined): void;
+};
 
 /** Answers are complete within so many blocks, also where a chain has five a second. */
 const pastDistance = 32n;
@@ -65,7 +68,7 @@ const silent = '0x00000000000000000000000000000000000000d1';
 export async function readCapabilities(
   node: Node,
   now: number,
-  simulation: SimulationProbe | undefined,
+  createProbe: SimulationProbe | undefined,
 ): Promise<void> {
   const { block, memory } = node;
   if (!block) return;
@@ -77,7 +80,8 @@ export async function readCapabilities(
       params: [{ address: silent, fromBlock: '0x0', toBlock: numberToHex(block.number) }],
     },
   ];
-  if (simulation) calls.push(simulation.call(block, memory.baseFee ?? 0n));
+  const simulation = createProbe?.(block, memory.baseFee ?? 0n);
+  if (simulation) calls.push(simulation.call);
   const [pastReply, logReply, simulated] = await sendTogether(node, calls);
   memory.pastBlocks = toKnown(pastReply);
   memory.logRange = toLogRange(logReply);
