@@ -57,8 +57,9 @@ function whyNoValue(reason: string): (facts: AbsenceFacts) => Absence {
   return ({ hasCode }) => (hasCode ? none(reason) : noCode);
 }
 
-function whyNoOwner({ hasCode, isOwnerMalformed }: AbsenceFacts): Absence {
+function whyNoOwner({ hasCode, isOwnerMalformed, b20AdminGap }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
+  if (b20AdminGap) return b20AdminGap;
   return none(
     isOwnerMalformed
       ? 'owner() returns no address'

@@ -16,6 +16,8 @@ export interface AbsenceFacts {
   market: MissingResult | undefined;
   topHolderMove: MissingResult | undefined;
   hasCode: boolean;
+  /** Why a B20 token has no admin address in the answer; undefined for other tokens. */
+  b20AdminGap: Absence | undefined;
   /** All code of the token, delegated code included, could be analysed. */
   codeRead: boolean;
   /** Why a power may have been missed; null if every function was tried with a conclusive result. */
@@ -52,6 +54,8 @@ export interface SourceFacts {
   moveSource: string | null;
   /** Effects of powers that were found only in another token with the same code. */
   otherTokenEffects: ReadonlySet<PowerEffect>;
+  /** The factory created the token, so roles and policies decide about powers. */
+  isB20: boolean;
   /** Facts that explain why a value is null. */
   absences: AbsenceFacts;
 }
@@ -70,7 +74,13 @@ export const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: 
   facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
 /** @param from see `derived`; replaced if only another token with the same code showed this power */
 export const derivedPower = (effect: PowerEffect, from: string) => (facts: SourceFacts) =>
-  `derived: ${facts.otherTokenEffects.has(effect) ? 'calls simulated with another token of the same code' : from}`;
+  facts.isB20
+    ? b20Source
+    : `derived: ${facts.otherTokenEffects.has(effect) ? 'calls simulated with another token of the same code' : from}`;
+const b20Source = 'derived: roles, pauses and policies of the B20 token at liquidityCoverage.asOfBlock';
+/** Source of a value that a B20 token's roles give. */
+export const derivedUnlessB20 = (from: string) => (facts: SourceFacts) =>
+  facts.isB20 ? b20Source : `derived: ${from}`;
 const ownIndex = 'derived: token, by the service’s index of its Transfer logs';
 
 export const none = (reason: string): Absence => ({ kind: 'none', reason });

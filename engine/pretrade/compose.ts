@@ -6,6 +6,8 @@ import { describePools } from './axes/poolTrades.ts';
 import { describeBlockCount } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { weighAxes } from './axes/weighAxes.ts';
+import { b20Sentences, b20Words, describeLookAlike, refusesTrades } from './b20/applyB20.ts';
+import type { B20Finding } from './b20/weighB20.ts';
 import { fingerprintsOf } from './bytecode/fingerprints.ts';
 import { type GateFinding, tradingEnabledBy } from './bytecode/gates.ts';
 import type { CheckInputs } from './checkInputs.ts';
@@ -34,7 +36,7 @@ import { decideVerdict } from './verdict.ts';
 export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentration: ConcentrationFinding } {
   const { environment, token, sizeUsd, reading, vendors } = inputs;
   const { exit } = reading;
-  const { liquidity, trade, gate, concentration, age, oracle, flags } = weighAxes(inputs);
+  const { liquidity, trade, gate, b20, concentration, age, oracle, flags } = weighAxes(inputs);
   const axesReporting = signalNames.filter((name) => flags[name].severity !== 'unknown').length;
   const decided = decideVerdict({
     conclusive: liquidity.coverage.conclusive,
@@ -62,7 +64,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
       tradesUnread: tradeGapOf(reading) !== undefined,
     }),
     reasons: reasonsOf({
-      ...{ inputs, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds, oversized },
+      ...{ inputs, decided, liquidity, trade, gate, b20, flags, quoteGap, ageSeconds, oversized },
       largest: { topHolder: concentration.topHolder, top1SharePct: concentration.section.top1SharePct },
     }),
     risk_profile: {
@@ -70,7 +72,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
       concentration: concentration.section,
       liquidity: liquidity.section,
       oracle: oracle.section,
-      transferability: toSection(inputs, trade, gate, powers),
+      transferability: toSection(inputs, trade, { gate, b20, powers }),
     },
     flags,
     quote: quoted,
@@ -84,6 +86,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
     ownership: describeOwnership({
       reading: exit,
       powers,
+      b20,
       gap: powerGap(reading, 'mint'),
       creator: vendors.creator,
       creatorBalance: inputs.creatorBalance,
@@ -99,7 +102,8 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
     holderCountSource: holderCountSource(vendors.market, vendors.holders),
     moveSource: sourceOf(inputs.topHolderMove),
     otherTokenEffects: effectsOfOtherToken(powers),
-    absences: toAbsences(inputs, trade, quoteGap),
+    isB20: b20 !== undefined,
+    absences: toAbsences(inputs, { trade, b20 }, quoteGap),
   });
   return { answer: { ...unattributed, sources }, concentration };
 }
@@ -109,16 +113,17 @@ const sourceOf = (result: VendorResult<{ source: string }>) => (result.status ==
 function toSection(
   { reading, holderSales }: CheckInputs,
   trade: TransferFinding,
-  gate: GateFinding,
-  powers: readonly Power[],
+  { gate, b20, powers }: { gate: GateFinding; b20: B20Finding | undefined; powers: readonly Power[] },
 ): TransferabilitySection {
   const canBlock = powers.some(({ effect }) => effect === 'block-holder');
-  const gap = powerGap(reading, 'blacklist');
+  const gap = b20 ? null : powerGap(reading, 'blacklist');
   const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
   const notes = [
     ...trade.observations,
     describeBlockCount(trade, reading.code),
     ...describePowers(reading),
+    ...(b20 ? b20Sentences(b20) : []),
+    describeLookAlike(reading),
     describeEarlierScan(reading),
     trade.transferGap && sentence(`A plain transfer was not measured: ${trade.transferGap}`),
     trade.transferTax ? describeTransferTax(trade.transferTax) : undefined,
@@ -138,11 +143,11 @@ function toSection(
     buyTaxRaw: trade.buyTax,
     roundTripPct: trade.roundTripPct,
     // false only if every function was tried with a conclusive result.
-    hasBlacklist: canBlock ? true : gap === null ? false : null,
+    hasBlacklist: b20 ? b20.hasBlacklist.value : canBlock ? true : gap === null ? false : null,
     hasMaxLimit: limited || trade.limitBinds,
-    tradingEnabled: tradingEnabledBy(gate, trade),
+    tradingEnabled: b20 && refusesTrades(b20, trade) ? false : tradingEnabledBy(gate, trade),
     outcome: trade.outcome,
-    fingerprints: fingerprintsOf(reading.code, trade, powers, gate.pauses.length > 0),
+    fingerprints: fingerprintsOf(reading.code, trade, powers, gate.pauses.length > 0, b20Words(reading, b20)),
     note: notes.filter(Boolean).join(' '),
   };
 }

@@ -28,12 +28,19 @@ export const patternMeanings = {
   'mint-function': 'the code contains a function whose name suggests a mint',
   'pause-function': 'the code contains a function whose name suggests a pause',
   'tax-function': 'the code contains a function whose name suggests a tax',
-  'owner-can-block-a-holder': "a privileged account's simulated call blocks the sales of one holder",
-  'owner-can-block-all-sales': "a privileged account's simulated call blocks all sales",
+  'b20-asset': 'a B20 asset: the node executes the token, and its roles and policies decide',
+  'b20-stablecoin': 'a B20 stablecoin: the node executes the token, and its roles and policies decide',
+  'transfer-policy': 'a policy of the B20 token decides who may send, receive or move it',
+  'owner-can-block-a-holder':
+    'a privileged account can block the sales of one holder: shown by a simulated call, or by roles and policies of a B20 token',
+  'owner-can-block-all-sales':
+    'a privileged account can block all sales: shown by a simulated call, or by roles and policies of a B20 token',
   'owner-can-limit-trades': "a privileged account's simulated call limits the size or time of trades",
   'owner-can-raise-the-tax': "a privileged account's simulated call raises the tax",
-  'owner-can-mint': "a privileged account's simulated call mints, or raises a balance",
-  'owner-can-seize-balances': "a privileged account's simulated call takes tokens from a holder",
+  'owner-can-mint':
+    'a privileged account can mint, or raise a balance: shown by a simulated call, or by roles and policies of a B20 token',
+  'owner-can-seize-balances':
+    'a privileged account can take tokens from a holder: shown by a simulated call, or by roles and policies of a B20 token',
 } as const;
 
 export type Pattern = keyof typeof patternMeanings;

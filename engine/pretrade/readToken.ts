@@ -64,6 +64,7 @@ export async function readToken(
       othersWait: reading.othersWait,
       accounts,
       roles,
+      b20: reading.b20?.memory,
       plans,
       scannedTo,
       sizeUsd: options.sizeUsd,

@@ -5,6 +5,8 @@ import { describeLoss, describeRoundTrip } from './axes/lossWords.ts';
 import { describeWorsePools } from './axes/poolTrades.ts';
 import { describeBlockCount } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
+import { b20Sentences, describeLookAlike } from './b20/applyB20.ts';
+import type { B20Finding } from './b20/weighB20.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import { describeTrade, type GateFinding } from './bytecode/gates.ts';
 import type { CheckInputs } from './checkInputs.ts';
@@ -21,6 +23,7 @@ export interface ReasonInput {
   liquidity: LiquidityFinding;
   trade: TransferFinding;
   gate: GateFinding;
+  b20: B20Finding | undefined;
   flags: Record<SignalName, Signal>;
   /** The largest holder without pools and burn addresses, with its share of the supply in percent; null: unknown. */
   largest: { topHolder: LowerAddress | null; top1SharePct: number | null };
@@ -37,7 +40,7 @@ export interface ReasonInput {
  * makes the answer unreliable, axes with severity high, exit liquidity, gaps.
  */
 export function reasonsOf(input: ReasonInput): string[] {
-  const { decided, liquidity, trade, gate, flags, inputs, ageSeconds, quoteGap } = input;
+  const { decided, liquidity, trade, gate, b20, flags, inputs, ageSeconds, quoteGap } = input;
   const { reading, vendors } = inputs;
   const { hasCode, decimals } = reading.exit;
   const unavailable = signalNames.filter((name) => flags[name].severity === 'unknown');
@@ -50,6 +53,8 @@ export function reasonsOf(input: ReasonInput): string[] {
     describeRoundTrip(trade),
     ...describeWorsePools(trade),
     ...describePowers(reading),
+    ...(b20 ? b20Sentences(b20) : []),
+    describeLookAlike(reading),
     ...(gate.state === 'closed' ? [] : gate.reasons),
     gate.state !== 'closed' &&
       gate.pauses.length > 0 &&
@@ -66,6 +71,7 @@ export function reasonsOf(input: ReasonInput): string[] {
     ...liquidity.reasons,
     ...unavailable.map((name) => `${name} is unavailable. ${flags[name].reason}`),
     hasCode &&
+      !b20 &&
       groupsOf(reading.code) === undefined &&
       'The bytecode could not be analysed completely, so functions may be hidden.',
     quoteGap !== null && `There is no executable quote from USDC. ${sentence(quoteGap)}`,

@@ -1,5 +1,6 @@
-import type { AbsenceFacts } from './attribution.ts';
+import { type AbsenceFacts, none, unread } from './attribution.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
+import type { B20Finding } from './b20/weighB20.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import type { CheckInputs } from './checkInputs.ts';
 import type { VendorResult } from './fetchVendorFacts.ts';
@@ -7,7 +8,11 @@ import { powerGap } from './powers/powerGap.ts';
 import type { TokenReading } from './tokenReading.ts';
 
 /** The facts that decide why a value is null: not found, read failed or not requested. */
-export function toAbsences(inputs: CheckInputs, trade: TransferFinding, quoteGap: string | null): AbsenceFacts {
+export function toAbsences(
+  inputs: CheckInputs,
+  { trade, b20 }: { trade: TransferFinding; b20: B20Finding | undefined },
+  quoteGap: string | null,
+): AbsenceFacts {
   const { environment, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = inputs;
   const { exit, code, market, plans } = reading;
   const own = ownFeedOf(inputs);
@@ -18,9 +23,10 @@ export function toAbsences(inputs: CheckInputs, trade: TransferFinding, quoteGap
     market: unlessKnown(vendors.market),
     topHolderMove: unlessKnown(topHolderMove),
     hasCode: exit.hasCode,
-    codeRead: groupsOf(code) !== undefined,
-    blacklistGap: powerGap(reading, 'blacklist'),
-    mintGap: powerGap(reading, 'mint'),
+    codeRead: b20 !== undefined || groupsOf(code) !== undefined,
+    blacklistGap: b20 ? b20.hasBlacklist.why : powerGap(reading, 'blacklist'),
+    mintGap: b20 ? b20.isMintable.why : powerGap(reading, 'mint'),
+    b20AdminGap: b20 && adminGapOf(b20),
     isOwnerMalformed: exit.owner.ok || exit.getOwner.ok,
     marketRead: market !== undefined && inputs.planned !== 'unread',
     quoteGap,
@@ -34,6 +40,10 @@ export function toAbsences(inputs: CheckInputs, trade: TransferFinding, quoteGap
     trade,
   };
 }
+
+/** Why the answer has no admin of a B20 token. */
+const adminGapOf = ({ admins }: B20Finding) =>
+  admins ? none('no account has DEFAULT_ADMIN_ROLE') : unread('the holders of DEFAULT_ADMIN_ROLE are not known');
 
 /** Whether both lenses read the same decimals; true if only one of them was read. */
 export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>

@@ -3,6 +3,7 @@ import { LruMap } from '../lruMap.ts';
 import type { PoolCreation } from '../pools/poolIndex.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
+import type { B20Memory } from './b20/b20Ledger.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { ExitMemory } from './exit/encodeRecheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
@@ -22,6 +23,8 @@ export interface TokenMemory {
   accounts: readonly LowerAddress[] | undefined;
   /** Accounts that the token ever granted a role. */
   roles: RoleHolders;
+  /** Reads of a B20 token that its next check repeats at once. */
+  b20: B20Memory | undefined;
   /** Pools in which trades were simulated, and the size of these trades. */
   sizeUsd: string;
   plans: TradePlan[];

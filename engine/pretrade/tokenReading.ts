@@ -5,6 +5,7 @@ import type { FeedReading } from '../pools/feedReading.ts';
 import type { PoolCreation, PoolIndex } from '../pools/poolIndex.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
+import type { B20Reading } from './b20/readB20.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';
 import type { CalledContracts } from './bytecode/readCalledContracts.ts';
@@ -72,6 +73,8 @@ export interface TokenReading {
   accounts: readonly LowerAddress[] | undefined;
   roles: RoleHolders;
   powers: PowerFinding;
+  /** Facts of a token with the address shape of B20, and what its next check reads at once; undefined for others. */
+  b20: B20Reading | undefined;
 }
 
 /** Whether the factories' logs contain every pool of the token; else the reason, and how far the index is. */

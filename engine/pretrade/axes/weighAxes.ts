@@ -1,3 +1,5 @@
+import { b20Gate, findB20 } from '../b20/applyB20.ts';
+import type { B20Finding } from '../b20/weighB20.ts';
 import { type GateFinding, weighGates } from '../bytecode/gates.ts';
 import type { CheckInputs } from '../checkInputs.ts';
 import type { Signal, SignalName } from '../pretradeTypes.ts';
@@ -18,6 +20,8 @@ export interface AxisFindings {
   liquidity: LiquidityFinding;
   trade: TransferFinding;
   gate: GateFinding;
+  /** What roles and policies of a B20 token allow; undefined for other tokens. */
+  b20: B20Finding | undefined;
   concentration: ConcentrationFinding;
   age: ReturnType<typeof weighAge>;
   oracle: ReturnType<typeof weighOracle>;
@@ -56,11 +60,13 @@ export function weighAxes(inputs: CheckInputs): AxisFindings {
     pools: new Set(pools),
     now: inputs.ts,
   });
+  const b20 = findB20(reading);
   const age = weighAge(vendors.firstTransfer, exit.timestamp);
   const oracle = weighOracle(token, exit, ownFeedOf(inputs), deployment, liquidity.midUsd);
   return {
     ...{ liquidity, trade, concentration, age, oracle },
-    gate: weighGates(exit, code, trade),
+    b20,
+    gate: b20 ? b20Gate(b20, trade) : weighGates(exit, code, trade),
     flags: {
       'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd), refusedTrades(trade)),
       'F-CONC': concentration.signal,

@@ -7,7 +7,7 @@ import type { CodeFacts } from './codeFacts.ts';
 import { type FunctionGroup, findNamedFunction } from './signatures.ts';
 
 /** Published words for the effects of owner powers. */
-const powerWords: Record<PowerEffect, Pattern> = {
+export const powerWords: Record<PowerEffect, Pattern> = {
   'block-holder': 'owner-can-block-a-holder',
   'block-all-sales': 'owner-can-block-all-sales',
   'limit-trades': 'owner-can-limit-trades',
@@ -32,6 +32,8 @@ export function fingerprintsOf(
   trade: TransferFinding,
   powers: readonly Power[],
   paused: boolean,
+  /** Words of a B20 token, from its roles and policies. */
+  b20Words: readonly Pattern[] = [],
 ): string {
   const words: (Pattern | Outcome)[] = [];
   const add = (word: Pattern | Outcome, when: boolean) => {
@@ -65,6 +67,7 @@ export function fingerprintsOf(
   for (const group of ['blacklist', 'limit', 'mint', 'pause', 'tax'] as const)
     add(`${group}-function`, groups?.has(group) ?? false);
   for (const { effect } of powers) add(powerWords[effect], true);
+  for (const word of b20Words) add(word, true);
   if (words.length > 0) return words.join(', ');
   return groups || trade.outcome !== 'unknown' ? 'none' : 'unknown';
 }

@@ -34,6 +34,7 @@ test.each([
   const described = describeOwnership({
     reading: readingOf(read(hostile), read(hostile)),
     powers: [],
+    b20: undefined,
     gap: null,
     creator: { status: 'known', value: { address, source: 'blockscout' }, stored: false },
     creatorBalance: undefined,

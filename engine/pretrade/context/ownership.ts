@@ -1,6 +1,7 @@
 import { getAddress } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { ratio } from '../../quote/ratio.ts';
+import type { B20Finding } from '../b20/weighB20.ts';
 import type { ExitReading, WordReading } from '../exit/exitTypes.ts';
 import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { Creator, Power } from '../pretradePorts.ts';
@@ -28,6 +29,8 @@ export interface OwnershipInput {
   reading: ExitReading;
   /** `isOfOtherToken`: found in another token with the same code only. */
   powers: readonly (Pick<Power, 'effect'> & { isOfOtherToken: boolean })[];
+  /** What roles of a B20 token allow; undefined for other tokens. */
+  b20: B20Finding | undefined;
   /** Why a mint may have been missed; null if every function was tried with a conclusive result. */
   gap: string | null;
   creator: VendorResult<Creator>;
@@ -35,28 +38,29 @@ export interface OwnershipInput {
   creatorBalance: bigint | undefined;
 }
 
-export function describeOwnership({ reading, powers, gap, creator, creatorBalance }: OwnershipInput): OwnershipBlock {
-  const owner = ownerOf(reading);
+export function describeOwnership(input: OwnershipInput): OwnershipBlock {
+  const { reading, powers, gap, creator, creatorBalance, b20 } = input;
+  const owner = b20 ? b20.admins?.[0] : ownerOf(reading);
   const [proven] = powers.filter(({ effect }) => effect === 'mint');
-  const isMintable = proven ? true : gap === null ? false : null;
+  const isMintable = b20 ? b20.isMintable.value : proven ? true : gap === null ? false : null;
   const { decimals, totalSupply } = reading;
   const known = creator.status === 'known' ? creator.value : undefined;
   const notes = [
-    owner
+    ...(b20 ? describeB20Ownership(b20) : describeOwner(owner)),
+    b20
       ? undefined
-      : 'Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced.',
-    proven
-      ? `A simulated call by a privileged account${proven.isOfOtherToken ? ' of another token with the same code' : ''} mints or raises a balance.`
-      : isMintable === false
-        ? 'isMintable is false because no simulated call by a privileged account minted or raised a balance.'
-        : sentence(`isMintable is unavailable: ${gap}`),
+      : proven
+        ? `A simulated call by a privileged account${proven.isOfOtherToken ? ' of another token with the same code' : ''} mints or raises a balance.`
+        : isMintable === false
+          ? 'isMintable is false because no simulated call by a privileged account minted or raised a balance.'
+          : sentence(`isMintable is unavailable: ${gap}`),
     known
       ? `Creator: ${known.isSender ? 'sender of the first transfer' : 'deployer'} according to ${known.source}; not proven on chain.`
       : sentence(`Creator is unavailable: ${'reason' in creator ? creator.reason : ''}`),
   ];
   return {
     ownerAddress: owner ? getAddress(owner) : null,
-    ownerRenounced: owner ? isBurnAddress(owner) : null,
+    ownerRenounced: b20 ? isAdminless(b20) : owner ? isBurnAddress(owner) : null,
     isMintable,
     creatorAddress: known ? getAddress(known.address) : null,
     creatorBalance:
@@ -65,6 +69,25 @@ export function describeOwnership({ reading, powers, gap, creator, creatorBalanc
       creatorBalance === undefined || !totalSupply ? null : Number((creatorBalance * 100_000_000n) / totalSupply) / 1e6,
     note: notes.filter((note) => note !== undefined).join(' '),
   };
+}
+
+const describeOwner = (owner: LowerAddress | undefined) =>
+  owner ? [] : ['Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced.'];
+
+/** Whether nobody can set policies, caps and roles any more; null: not known. */
+const isAdminless = ({ admins }: B20Finding): boolean | null => (admins ? admins.length === 0 : null);
+
+function describeB20Ownership({ admins, isMintable }: B20Finding): string[] {
+  const mint = isMintable.value === null ? 'isMintable is unavailable' : `isMintable is ${isMintable.value}`;
+  const all = admins?.map((admin) => getAddress(admin)).join(', ');
+  return [
+    all === undefined
+      ? 'The holders of DEFAULT_ADMIN_ROLE are not known.'
+      : all === ''
+        ? 'The B20 token has no admin and can never get one.'
+        : `Holders of DEFAULT_ADMIN_ROLE: ${all}.`,
+    sentence(`${mint}: ${isMintable.why}`),
+  ];
 }
 
 /** Undefined for a word that is larger than an address. */

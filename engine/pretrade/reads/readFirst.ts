@@ -6,7 +6,10 @@ import type { FeedReading } from '../../pools/feedReading.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import type { ChainData } from '../../quote/readFunded.ts';
+import { hasB20Shape } from '../../venues/b20/b20.ts';
 import { weighTransferability } from '../axes/transferability.ts';
+import { type B20Ledger, openB20Ledger } from '../b20/b20Ledger.ts';
+import { nothingKnown, toB20Code } from '../b20/readB20.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { addCalledContracts, type CalledContracts } from '../bytecode/readCalledContracts.ts';
@@ -43,6 +46,8 @@ export interface FirstRead extends FirstMeasurement {
   /** Accounts in the token's storage; undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
   recalled: RecalledPools;
+  /** Reads of a token with the address shape of B20; undefined for others. */
+  b20: B20Ledger | undefined;
   /** Waits for the logs, which were requested beside the first read. */
   readLogs: () => Promise<{ logs: PoolLogs; roles: RoleHolders }>;
   trades: StartedTrades;
@@ -73,6 +78,8 @@ export async function readFirst(
   const recalledCode = addRecalledCode(batch, token, memory?.code);
   const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
   const calledReply = memory && addCalledContracts(batch, token, memory.code, 'latest');
+  const b20 = openB20Ledger(token, memory?.b20);
+  b20?.addTo(batch, 'latest', nothingKnown);
   const base = predictHead(head, options.now, data.pace);
   // Plans are valid for one size. For another size, trades are planned after this read.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
@@ -81,9 +88,10 @@ export async function readFirst(
   const trades = plans && addTrades(batch, toTrades(environment, options, plans, base, { brief, waiting }), node);
   const sending = batch.sendWithHeader(node, 'latest');
   // Sent after the batch, which takes the node longer.
-  const readLogs = startLogs(environment, node, { token, recalled, rolesFrom: rolesFrom(memory, data.pace) });
+  const readLogs = startLogs(environment, node, { token, recalled, rolesFrom: rolesFrom(token, memory, data.pace) });
   const header = await sending;
 
+  b20?.settle();
   const { exit, market } = exitReply();
   const { blockNumber, timestamp, baseFee } = exit;
   if (header) await pinBlock(node, header, toPinned(exit), 'latest');
@@ -101,9 +109,10 @@ export async function readFirst(
     othersWait: memory?.othersWait ?? 'never',
     scenarios: changed ? undefined : simulated,
   };
-  const started = startTrades(environment, options, node, measurement);
+  const started = startTrades(environment, options, node, measurement, b20);
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
-  const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
+  const ownCode = () => (lens ? toCode(lens, environment.codes) : recalledCode?.(exit.codeHash));
+  const nowCode = await (b20?.isCreated ? toB20Code(environment.codes) : ownCode());
   return {
     ...measurement,
     trades: started,
@@ -112,6 +121,7 @@ export async function readFirst(
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
     lacksCodeLens: lensReplies !== undefined && !lens,
+    b20,
     calledContracts: calledReply && nowCode?.analysedHash === memory?.code.analysedHash ? calledReply() : 'not read',
     accounts: lens?.accounts ?? memory?.accounts,
     recalled,
@@ -124,9 +134,9 @@ export async function readFirst(
 }
 
 /** The first block whose role events are read. Undefined for known code without roles, for which owner() is enough. */
-function rolesFrom(memory: TokenMemory | undefined, pace: ChainData['pace']): bigint | undefined {
+function rolesFrom(token: LowerAddress, memory: TokenMemory | undefined, pace: ChainData['pace']): bigint | undefined {
   if (memory?.roles.status !== 'read') return 0n;
-  if (!knowsRoles(memory.code)) return undefined;
+  if (!knowsRoles(memory.code) && !hasB20Shape(token)) return undefined;
   return firstUnsettled(memory.scannedTo ?? 0n, pace);
 }
 

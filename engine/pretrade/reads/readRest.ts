@@ -5,6 +5,7 @@ import { pinBlock } from '../../chain/pinBlock.ts';
 import { simulatesNow } from '../../chain/simulationMemory.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
+import { addB20Calls, readB20 } from '../b20/readB20.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
 import { addCode, addLensCode } from '../bytecode/readCode.ts';
 import type { LoggedPool } from '../exit/exitTypes.ts';
@@ -73,6 +74,7 @@ export async function readRest(
     creationsTruncated: pools.creationsTruncated,
     accounts: second.accounts,
     roles,
+    b20: readB20(first.b20, { roles, plans }),
     enumerated: logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index: recalled.index },
     plans,
     scenarios,
@@ -154,7 +156,9 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
         }),
         node,
       );
+  addB20Calls(batch, block, { ...first, roles: context.roles, plans });
   const [header, started] = await Promise.all([batch.sendWithHeader(node, block), first.trades.scenarios]);
+  first.b20?.settle();
 
   if (header) await pinBlock(node, header, toPinned(first.exit), block);
   const exit = exitAgain ? exitAgain().exit : first.exit;

@@ -3,6 +3,8 @@ import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
+import type { B20Ledger } from '../b20/b20Ledger.ts';
+import { toMovers } from '../b20/readB20.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { hasMoved, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { addTrades } from '../simulation/addTrades.ts';
@@ -43,6 +45,7 @@ export function startTrades(
   options: ReadOptions,
   node: Node,
   { exit, market, measured, othersWait, ...first }: FirstMeasurement,
+  b20: B20Ledger | undefined,
 ): StartedTrades {
   const weighed = weighPools(environment, options, exit, market, measured);
   const plans = planTrades(environment, options, weighed);
@@ -62,8 +65,10 @@ export function startTrades(
     }),
     node,
   );
+  b20?.addTo(batch, block, { accounts: [], movers: toMovers(plans) });
   const simulate = async () => {
     const header = await batch.sendWithHeader(node, block);
+    b20?.settle();
     if (header) await pinBlock(node, header, toPinned(exit), block);
     return trades.read(exit.blockNumber) ?? [];
   };

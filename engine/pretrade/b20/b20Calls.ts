@@ -1,0 +1,129 @@
+import { encodeFunctionData, type Hex } from 'viem';
+import { decodeWords } from '../../chain/words.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import {
+  alwaysAllow,
+  b20Abi,
+  b20Features,
+  b20RoleNames,
+  b20Roles,
+  b20ScopeNames,
+  b20Scopes,
+  b20Singletons,
+  b20VariantOf,
+  isBuiltIn,
+  policyKindOf,
+  policyRegistryAbi,
+} from '../../venues/b20/b20.ts';
+import type { B20Call, B20Subjects } from './b20Ledger.ts';
+
+/** Results of the calls so far. */
+export interface KnownCalls {
+  token: LowerAddress;
+  wallet: LowerAddress;
+  result(call: B20Call): Hex | 'reverted' | 'unread' | undefined;
+}
+
+const { factory, policyRegistry } = b20Singletons;
+
+export const initializedData = (token: LowerAddress): Hex =>
+  encodeFunctionData({ abi: b20Abi, functionName: 'isB20Initialized', args: [token] });
+
+/** The calls whose replies the facts are decoded from. */
+export const b20Calls = {
+  paused: (to: LowerAddress, feature: number): B20Call => ({
+    to,
+    data: encodeFunctionData({ abi: b20Abi, functionName: 'isPaused', args: [feature] }),
+  }),
+  supplyCap: (to: LowerAddress): B20Call => ({
+    to,
+    data: encodeFunctionData({ abi: b20Abi, functionName: 'supplyCap' }),
+  }),
+  multiplier: (to: LowerAddress): B20Call => ({
+    to,
+    data: encodeFunctionData({ abi: b20Abi, functionName: 'multiplier' }),
+  }),
+  roleAdmin: (to: LowerAddress, role: Hex): B20Call => ({
+    to,
+    data: encodeFunctionData({ abi: b20Abi, functionName: 'getRoleAdmin', args: [role] }),
+  }),
+  hasRole: (to: LowerAddress, role: Hex, account: LowerAddress): B20Call => ({
+    to,
+    data: encodeFunctionData({ abi: b20Abi, functionName: 'hasRole', args: [role, account] }),
+  }),
+  policyId: (to: LowerAddress, scope: Hex): B20Call => ({
+    to,
+    data: encodeFunctionData({ abi: b20Abi, functionName: 'policyId', args: [scope] }),
+  }),
+  policyAdmin: (id: bigint): B20Call => ({
+    to: policyRegistry,
+    data: encodeFunctionData({ abi: policyRegistryAbi, functionName: 'policyAdmin', args: [id] }),
+  }),
+  pendingAdmin: (id: bigint): B20Call => ({
+    to: policyRegistry,
+    data: encodeFunctionData({ abi: policyRegistryAbi, functionName: 'pendingPolicyAdmin', args: [id] }),
+  }),
+  children: (id: bigint): B20Call => ({
+    to: policyRegistry,
+    data: encodeFunctionData({ abi: policyRegistryAbi, functionName: 'compositePolicyChildIds', args: [id] }),
+  }),
+  authorized: (id: bigint, account: LowerAddress): B20Call => ({
+    to: policyRegistry,
+    data: encodeFunctionData({ abi: policyRegistryAbi, functionName: 'isAuthorized', args: [id, account] }),
+  }),
+};
+
+/** The first word of a result; undefined if the call was not sent or failed. */
+export function wordOf(known: KnownCalls, call: B20Call): bigint | undefined {
+  const result = known.result(call);
+  return result === undefined || result === 'unread' || result === 'reverted' ? undefined : decodeWords(result, 1)[0];
+}
+
+/** Children of a composite policy; empty for a list, undefined if they could not be read. */
+export function childrenOf(known: KnownCalls, id: bigint): bigint[] | undefined {
+  const { kind } = policyKindOf(id);
+  if (kind === 'allowlist' || kind === 'blocklist') return [];
+  const result = known.result(b20Calls.children(id));
+  if (result === undefined || result === 'unread' || result === 'reverted') return undefined;
+  const [, count = 0n, ...ids] = decodeWords(result, 6);
+  return ids.slice(0, Number(count));
+}
+
+/** Policy ids of the scopes that were read, without always-allow. */
+const policiesOf = (known: KnownCalls): bigint[] => {
+  const ids = b20ScopeNames.map((name) => wordOf(known, b20Calls.policyId(known.token, b20Scopes[name])));
+  return [...new Set(ids.filter((id) => id !== undefined && id !== alwaysAllow))] as bigint[];
+};
+
+/** Roles whose holders matter: the built-in ones and their admin roles. */
+export function rolesOf(known: KnownCalls): Hex[] {
+  const admins = b20RoleNames.map((name) => wordOf(known, b20Calls.roleAdmin(known.token, b20Roles[name])));
+  const read = admins
+    .filter((word) => word !== undefined)
+    .map((word): Hex => `0x${word.toString(16).padStart(64, '0')}`);
+  return [...new Set([...Object.values(b20Roles), ...read])];
+}
+
+/** Every call that is needed by what is known so far, sent or not. */
+export function wantedCalls(known: KnownCalls, { accounts, movers }: B20Subjects): B20Call[] {
+  const { token, wallet } = known;
+  const policies = policiesOf(known);
+  const lists = policies.flatMap((id) => childrenOf(known, id) ?? []);
+  return [
+    { to: factory, data: initializedData(token) },
+    ...b20Features.map((_, feature) => b20Calls.paused(token, feature)),
+    b20Calls.supplyCap(token),
+    ...(b20VariantOf(token) === 'asset' ? [b20Calls.multiplier(token)] : []),
+    ...b20RoleNames.map((name) => b20Calls.roleAdmin(token, b20Roles[name])),
+    ...b20ScopeNames.map((name) => b20Calls.policyId(token, b20Scopes[name])),
+    ...[...policies, ...lists]
+      .filter((id) => !isBuiltIn(id))
+      .flatMap((id) => [
+        b20Calls.policyAdmin(id),
+        b20Calls.pendingAdmin(id),
+        ...(['union', 'intersection'].includes(policyKindOf(id).kind) ? [b20Calls.children(id)] : []),
+      ]),
+    ...policies.flatMap((id) => [wallet, ...movers].map((account) => b20Calls.authorized(id, account))),
+    ...accounts.flatMap((account) => rolesOf(known).map((role) => b20Calls.hasRole(token, role, account))),
+  ];
+}

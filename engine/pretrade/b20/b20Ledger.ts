@@ -1,0 +1,129 @@
+import {
+  type Address,
+  BaseError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  isHex,
+  multicall3Abi,
+  numberToHex,
+} from 'viem';
+import { type Batch, resultOf } from '../../chain/batch.ts';
+import { randomAddress } from '../../chain/lensCall.ts';
+import { multicall3 } from '../../chain/multicall3.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { b20Singletons, hasB20Shape } from '../../venues/b20/b20.ts';
+import { initializedData, type KnownCalls, wantedCalls } from './b20Calls.ts';
+
+/** A read of the token or of a registry. */
+export interface B20Call {
+  to: LowerAddress;
+  data: Hex;
+}
+
+/** What later calls depend on, as far as it is known. */
+export interface B20Subjects {
+  /** Accounts in the token's role logs. */
+  accounts: readonly LowerAddress[];
+  /** Pools and routers that move the token in a trade. */
+  movers: readonly LowerAddress[];
+}
+
+/** What the next check of the token reads again in its first request. */
+export interface B20Memory {
+  wallet: LowerAddress;
+  calls: readonly B20Call[];
+}
+
+/** Gas of all calls together: a few thousand each. */
+const gas = numberToHex(12_000_000);
+/** Maximum number of calls, so that a token with many role holders cannot make a request too large. */
+const maxCalls = 400;
+
+/**
+ * Collects reads of a token with the address shape of B20, one `eth_call` for each batch that a check sends anyway. Which
+ * calls are needed depends on earlier results: policy ids, role holders, pools.
+ */
+export class B20Ledger implements KnownCalls {
+  /** An account that no list names: the ordinary wallet. It is random, because an issuer could allow a known one. */
+  readonly wallet: LowerAddress;
+  readonly #results = new Map<string, Hex | 'reverted' | 'unread'>();
+  readonly #calls: B20Call[] = [];
+  /** Each stores the replies of one batch, and returns whether they have arrived. */
+  #pending: (() => boolean)[] = [];
+
+  constructor(
+    readonly token: LowerAddress,
+    private readonly memory: B20Memory | undefined,
+  ) {
+    this.wallet = memory?.wallet ?? randomAddress();
+  }
+
+  /** Result of a call; undefined if it was not sent. */
+  result({ to, data }: B20Call): Hex | 'reverted' | 'unread' | undefined {
+    return this.#results.get(`${to}${data}`);
+  }
+
+  /** Whether the factory created the token; undefined if this is unknown. */
+  get isCreated(): boolean | undefined {
+    const result = this.result({ to: b20Singletons.factory, data: initializedData(this.token) });
+    return result === undefined || result === 'unread' || result === 'reverted' ? undefined : BigInt(result) === 1n;
+  }
+
+  /** Adds the calls that are needed and not yet sent to a batch, as one `eth_call`. */
+  addTo(batch: Batch, block: Hex | 'latest', subjects: B20Subjects): void {
+    const isFirst = this.#calls.length === 0;
+    const recalled = isFirst ? (this.memory?.calls ?? []) : [];
+    const calls = this.isCreated === false ? [] : [...recalled, ...wantedCalls(this, subjects)];
+    const sent = new Map(calls.map((call) => [`${call.to}${call.data}`, call]));
+    for (const key of this.#results.keys()) sent.delete(key);
+    const added = [...sent.values()].slice(0, maxCalls);
+    if (added.length === 0) return;
+    const data = encodeFunctionData({
+      abi: multicall3Abi,
+      functionName: 'aggregate3',
+      args: [added.map(({ to, data }) => ({ target: to as Address, allowFailure: true, callData: data }))],
+    });
+    const reply = batch.add({ method: 'eth_call', params: [{ to: multicall3, data, gas }, block] });
+    this.#calls.push(...added);
+    for (const { to, data } of added) this.#results.set(`${to}${data}`, 'unread');
+    this.#pending.push(() => {
+      const [answer] = reply();
+      if (answer) this.#store(added, resultOf(answer));
+      return answer !== undefined;
+    });
+  }
+
+  /** Stores the replies that have arrived. Call it after each batch. */
+  settle(): void {
+    this.#pending = this.#pending.filter((store) => !store());
+  }
+
+  /** Calls that a repeat sends at once. */
+  get remembered(): B20Memory {
+    return { wallet: this.wallet, calls: this.#calls };
+  }
+
+  #store(calls: readonly B20Call[], result: unknown): void {
+    const results = decode(result);
+    for (const [index, { to, data }] of calls.entries()) {
+      const read = results?.[index];
+      if (read) this.#results.set(`${to}${data}`, read.success ? read.returnData : 'reverted');
+    }
+  }
+}
+
+/** Undefined for a token without the address shape of B20, which costs no call. */
+export function openB20Ledger(token: LowerAddress, memory: B20Memory | undefined): B20Ledger | undefined {
+  return hasB20Shape(token) ? new B20Ledger(token, memory) : undefined;
+}
+
+function decode(result: unknown) {
+  if (!isHex(result)) return undefined;
+  try {
+    return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: result });
+  } catch (cause) {
+    if (!(cause instanceof BaseError)) throw cause;
+    return undefined;
+  }
+}
