@@ -86,7 +86,7 @@ function describeB20Ownership({ admins, isMintable }: B20Finding): string[] {
       : all === ''
         ? 'The B20 token has no admin and can never get one.'
         : `Holders of DEFAULT_ADMIN_ROLE: ${all}.`,
-    sentence(`${mint}: ${isMintable.why}`),
+    `${mint}: ${isMintable.why}.`,
   ];
 }
 
