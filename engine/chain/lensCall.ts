@@ -47,12 +47,21 @@ export interface Parties {
   trader: Address;
 }
 
+/** A contract that funds accounts by calls before it runs the lens (contracts/lens/Funder.sol). */
+export interface FundingCall {
+  address: Address;
+  /** Its call data, around the call data of the lens. */
+  wrap(query: Hex): Hex;
+}
+
 /** One call of the lens. `accounts` override the state that it reads. */
 export interface LensRequest {
   data: Hex;
   /** A number in hex, or `latest`. */
   block: Hex | 'latest';
   accounts?: StateOverride;
+  /** Its code is in `accounts`. */
+  funder?: FundingCall | undefined;
   parties?: Parties;
   /** The lens to run; by default the quote lens. */
   lens?: LensCode;
@@ -79,7 +88,7 @@ export const newParties = (): Parties => ({ lens: randomAddress(), trader: rando
 
 /** The call for a batch that the caller sends. Requires the node's base fee (`ensureBaseFee`). */
 export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, request: LensRequest): RpcCall {
-  const { data, block, accounts, parties = newParties(), lens = quoteLens } = request;
+  const { data, block, accounts, funder, parties = newParties(), lens = quoteLens } = request;
   const parts = (lens.parts ?? []).map((part) => ({ address: randomAddress(), code: toPlacedCode(part) }));
   const gas = parts.length > 0 ? gasOfParts : gasOfLens;
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(chain, memory.baseFee ?? 0n);
@@ -90,6 +99,7 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
     [parties.lens]: { code: toPlacedCode(lens) },
     ...Object.fromEntries(parts.map(({ address, code }) => [address, { code }])),
     [parties.trader]: {
+      ...accounts?.[parties.trader],
       balance: numberToHex((deployments[chain].arbSys ? mostGasOnArbitrum : 2n * gas) * maxFeePerGas + spare),
     },
   };
@@ -102,7 +112,16 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
   };
   return {
     method: 'eth_call',
-    params: [{ from: parties.trader, to: parties.lens, ...fees, data: query }, block, override],
+    params: [
+      {
+        from: parties.trader,
+        to: funder?.address ?? parties.lens,
+        ...fees,
+        data: funder ? funder.wrap(query) : query,
+      },
+      block,
+      override,
+    ],
   };
 }
 

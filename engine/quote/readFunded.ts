@@ -88,9 +88,9 @@ async function toRequest(
   known: KnownFunding | undefined,
 ): Promise<PreparedRequest> {
   const parties = newParties();
-  const { payers, accounts } = (await fund(data, query, node, parties, known)) ?? unfunded(parties);
+  const { payers, accounts, funder } = (await fund(data, query, node, parties, known)) ?? unfunded(parties);
   const full = { ...query, payers, trusted: isTrusted(data.deployment, query.tokenIn) };
-  return { request: { data: data.encode(full, newSalt()), block, accounts, parties }, query: full };
+  return { request: { data: data.encode(full, newSalt()), block, accounts, funder, parties }, query: full };
 }
 
 async function fund(

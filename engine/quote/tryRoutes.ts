@@ -9,7 +9,7 @@ import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import { largestWord } from './encodeQuery.ts';
 import { decodeExecutionReply } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
-import type { Funding } from './funding/fundingMemory.ts';
+import { type Funding, isSourced } from './funding/fundingMemory.ts';
 import { fundAccounts } from './funding/fundPayers.ts';
 import { planLensArtifact } from './lensCode.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
@@ -34,17 +34,19 @@ export async function prepareTrial(
   node: Node,
 ): Promise<PreparedTrial | undefined> {
   const known = funding.find(tokenIn);
-  if (known === undefined || known === 'unknown' || !('tokenIn' in size) || needsSlotRead(known)) return undefined;
+  if (known === undefined || known === 'unknown' || !('tokenIn' in size)) return undefined;
+  // A trial runs inside the state lens, where no source can send calls.
+  if (isSourced(known) || needsSlotRead(known)) return undefined;
   const { amount } = toBaseUnits(parseSize(size.tokenIn), known.decimals);
   if (amount === 0n || amount > (known.supply || largestWord)) return undefined;
   const parties = newParties();
   const [lens, secondPayer] = [randomAddress(), randomAddress()];
   const payers = [parties.trader, secondPayer].map((account) => ({ account, amount }));
-  const accounts = await fundAccounts(node, tokenIn, lens, known, payers);
-  if (!accounts) return undefined;
+  const funded = await fundAccounts(node, tokenIn, lens, known, payers);
+  if (!funded) return undefined;
   return {
     trial: { lens, payer: parties.trader, secondPayer, amount, salt: newSalt() },
-    accounts: { ...accounts, [lens]: { code: toPlacedCode(planLensArtifact) } },
+    accounts: { ...funded.accounts, [lens]: { code: toPlacedCode(planLensArtifact) } },
     parties,
   };
 }

@@ -5,6 +5,7 @@ export { stateSelector } from '../pools/encodeStateCall.ts';
 export { toStateQuery } from '../pools/stateQuery.ts';
 export { quoteSelector } from '../quote/encodeQuery.ts';
 export { proveSelector } from '../quote/execution/encodeExecution.ts';
+export { b20Singletons } from '../venues/b20/b20.ts';
 export { deployments } from '../venues/deployments/deployments.ts';
 export { kinds } from '../venues/kinds.ts';
 export type { Pool, PoolState } from '../venues/poolTypes.ts';

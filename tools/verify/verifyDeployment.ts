@@ -2,6 +2,7 @@ import type { ChainName, Deployment } from '../../engine/index.ts';
 import type { ChainReader } from './chainReader.ts';
 import { derivations } from './derivations.ts';
 import { knownPools } from './knownPools.ts';
+import { verifyB20 } from './verifyB20.ts';
 import { verifyFeed, verifySequencerFeed } from './verifyFeeds.ts';
 import { verifyManager } from './verifyManager.ts';
 import { verifyToken } from './verifyTokens.ts';
@@ -39,7 +40,8 @@ export async function verifyDeployment(
     ...(sequencerFeed ? [verifySequencerFeed(reader, sequencerFeed)] : []),
     ...(deployment.arbSys ? [verifyArbSys(reader)] : []),
   ];
-  return [...(await Promise.all(venueFindings)).flat(), ...(await Promise.all(others))];
+  const b20Findings = chain === 'base' ? await verifyB20(reader) : [];
+  return [...(await Promise.all(venueFindings)).flat(), ...(await Promise.all(others)), ...b20Findings];
 }
 
 async function verifyArbSys(reader: ChainReader): Promise<Finding> {

@@ -44,9 +44,6 @@ contract B20Token is B20Ledger {
         _ledger().open = true;
     }
 
-    function isOpen() external view returns (bool) {
-        return _ledger().open;
-    }
 
     // --- ERC-20 ---
 

@@ -90,11 +90,11 @@ export async function toExecutionRequest(
   const parties = newParties();
   const { payers, funded } = assignPayers(plans, parties.trader);
   const known = data.funding.find(tokenIn);
-  const accounts = await fund(node, tokenIn, parties.lens, known, payers);
+  const funding = await fund(node, tokenIn, parties.lens, known, payers);
   const { wrappedNative, arbSys } = data.deployment;
   const query = { wrappedNative, arbSys, plans: funded };
   const call = { data: encodeExecution(query, newSalt()), block, parties, lens: planLensArtifact };
-  return { request: accounts ? { ...call, accounts } : call, query };
+  return { request: { ...call, ...funding }, query };
 }
 
 /**

@@ -16,6 +16,7 @@ import { sendTogether } from '../../chain/sendTogether.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { largestWord } from '../encodeQuery.ts';
 import { fundingLensArtifact } from '../lensCode.ts';
+import { findSource } from './findSource.ts';
 import type { Funding, KnownFunding } from './fundingMemory.ts';
 import { allowanceData, balanceOfData, toAllowanceCall, toBalanceCall } from './fundPayers.ts';
 import {
@@ -41,7 +42,8 @@ interface Guess {
 /**
  * Finds how accounts can be funded with a token. One request tries the usual formulas on the token itself, each with its
  * own account, because a wrong slot may belong to a blacklist. If none works, a second request tries the slots that the
- * node's access list contains. Returns `unknown` if no slot works; undefined if the node did not answer or there is no
+ * node's access list contains. If no slot works, `findSource` looks for an account that gives the token in a call. Returns
+ * `unknown` if there is none; undefined if the node did not answer or there is no
  * token, so that nothing is cached.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
@@ -59,7 +61,7 @@ export async function findFunding(node: Node, token: LowerAddress): Promise<Know
     toBalanceCall(token, probe),
     toAllowanceCall(token, probe, spender),
   ];
-  const { replies } = await sendWithHeader(node, 'latest', calls);
+  const { header, replies } = await sendWithHeader(node, 'latest', calls);
   const [lens, balanceSlots, allowanceSlots] = replies;
   const read = decodeLens(lens);
   if (!read || read.balances.length !== holders.length || read.allowances.length !== owners.length) return undefined;
@@ -92,7 +94,8 @@ export async function findFunding(node: Node, token: LowerAddress): Promise<Know
   const { balances, sample, allowances } = found;
   if (balances && sample && allowances) return { ...known, balances, sample, allowances };
   // A node without eth_createAccessList proves nothing about the token, so `unknown` is not cached.
-  return isResult(balanceSlots) && isResult(allowanceSlots) ? 'unknown' : undefined;
+  if (!isResult(balanceSlots) || !isResult(allowanceSlots)) return undefined;
+  return (await findSource(node, token, known, header.number)) ?? 'unknown';
 }
 
 /** The guess whose balance equals the stored value; else the one with the largest balance, which gives the best rate. */

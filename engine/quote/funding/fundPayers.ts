@@ -1,9 +1,10 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256, numberToHex } from 'viem';
-import { type Parties, randomAddress, type StateOverride } from '../../chain/lensCall.ts';
+import { type FundingCall, type Parties, randomAddress, type StateOverride } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
-import type { Funding } from './fundingMemory.ts';
+import { fundFromSource, sourcedAmounts } from './fundFromSource.ts';
+import { type Funding, isSourced, type SourcedFunding } from './fundingMemory.ts';
 import { type Keys, type StorageLocation, toNamedSlots, word } from './storageLocations.ts';
 
 /** An account that approved the lens, and its minimum balance of tokenIn. */
@@ -16,6 +17,8 @@ export interface Payer {
 export interface FundedPayers {
   payers: Payer[];
   accounts: StateOverride;
+  /** Calls that fund the accounts, if their balances cannot be written. */
+  funder?: FundingCall | undefined;
 }
 
 /** Upper bound if the supply cannot be read: most balance types hold 128 bits. */
@@ -54,19 +57,22 @@ export async function fundPayers(
   node: Node,
   token: Address,
   { lens, trader }: Parties,
-  funding: Funding,
+  funding: Funding | SourcedFunding,
   size: bigint,
 ): Promise<FundedPayers | undefined> {
-  const { balances, allowances, supply } = funding;
-  const needsRead = 'position' in balances || 'position' in allowances;
-  const amounts = payerAmounts(size, supply, needsRead ? maxReadPayers : maxPayers);
+  const amounts = isSourced(funding) ? sourcedAmounts(size, funding.source) : writtenAmounts(funding, size);
   const payers = amounts.map((amount, index) => ({ account: index === 0 ? trader : randomAddress(), amount }));
-  const accounts = await fundAccounts(node, token, lens, funding, payers);
-  return accounts && { payers, accounts };
+  const funded = await fundAccounts(node, token, lens, funding, payers);
+  return funded && { payers, ...funded };
+}
+
+function writtenAmounts({ balances, allowances, supply }: Funding, size: bigint): bigint[] {
+  const needsRead = 'position' in balances || 'position' in allowances;
+  return payerAmounts(size, supply, needsRead ? maxReadPayers : maxPayers);
 }
 
 /**
- * The state override that gives each account its amount and approves the lens. One more request if the slots must be
+ * Gives each account its amount, and approves the lens: by a state override, or by calls of a source. One more request if the slots must be
  * read from the node; undefined if the node does not return them.
  * @throws {RpcTransportError}
  */
@@ -74,9 +80,11 @@ export async function fundAccounts(
   node: Node,
   token: Address,
   lens: Address,
-  { balances, allowances, sample }: Funding,
+  funding: Funding | SourcedFunding,
   payers: readonly Payer[],
-): Promise<StateOverride | undefined> {
+): Promise<Omit<FundedPayers, 'payers'> | undefined> {
+  if (isSourced(funding)) return fundFromSource(token, lens, funding, payers);
+  const { balances, allowances, sample } = funding;
   const balanceSlots = payers.map(({ account }) =>
     slotReader(balances, [account], () => toBalanceCall(token, account)),
   );
@@ -96,7 +104,7 @@ export async function fundAccounts(
     account.stateDiff[slot] = word(value);
     accounts[contract] = account;
   }
-  return accounts;
+  return { accounts };
 }
 
 /** Computes a slot, or requests the slots that a read accesses and returns the one at that position. */

@@ -13,8 +13,24 @@ export interface Funding {
   allowances: StorageLocation;
 }
 
+/** An account that can give a token to others inside a call, for a token whose storage slots are not known. */
+export interface FundingSource {
+  account: LowerAddress;
+  way: 'transfer' | 'mint';
+  /** What it sent in a trial, and what arrived. */
+  sent: bigint;
+  received: bigint;
+}
+
+/** How to fund accounts by calls of a source. */
+export interface SourcedFunding extends Pick<Funding, 'decimals' | 'supply'> {
+  source: FundingSource;
+}
+
 /** `unknown`: no account can be funded. */
-export type KnownFunding = Funding | 'unknown';
+export type KnownFunding = Funding | SourcedFunding | 'unknown';
+
+export const isSourced = (funding: Funding | SourcedFunding): funding is SourcedFunding => 'source' in funding;
 
 /** A bounded cache by token; storage layouts rarely change. */
 export interface FundingMemory {
@@ -24,7 +40,7 @@ export interface FundingMemory {
 }
 
 const maxTokens = 20_000;
-/** `unknown` may be caused by one node, so it expires and another node is tried. */
+/** `unknown` may be caused by one node, and a source may spend its balance, so both expire. */
 const unknownMs = 600_000;
 
 export function createFundingMemory(now: () => number): FundingMemory {
@@ -35,7 +51,8 @@ export function createFundingMemory(now: () => number): FundingMemory {
       return entry && now() < entry.until ? entry.funding : undefined;
     },
     remember(token, funding) {
-      const until = funding === 'unknown' ? now() + unknownMs : Number.POSITIVE_INFINITY;
+      const expires = funding === 'unknown' || isSourced(funding);
+      const until = expires ? now() + unknownMs : Number.POSITIVE_INFINITY;
       kept.set(token, { funding, until });
     },
     forget: (token) => kept.delete(token),

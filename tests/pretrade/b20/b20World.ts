@@ -20,6 +20,7 @@ import {
 import { derivedAddress } from '../../../sandbox/placement/derivedAddress.ts';
 import { createNodeClient, NodeCallError, type NodeClient } from '../../../sandbox/rpc/nodeClient.ts';
 import { freshWallet, sendAndMine, succeeded } from '../../../sandbox/testTokens/measurement/traders.ts';
+import { findWallet } from '../../support/findWallet.ts';
 
 /** Accounts with rights in the tests. The node has unlocked them. */
 export const accounts = {
@@ -57,7 +58,8 @@ export class B20World {
 
   private constructor(
     readonly sandbox: Sandbox,
-    readonly chain: SandboxChain,
+    /** With the tokens and pools that were created. */
+    public chain: SandboxChain,
   ) {
     this.node = createNodeClient(chain.rpcUrl);
   }
@@ -92,6 +94,14 @@ export class B20World {
       tokens: made,
       pools: made.map(({ symbol }) => ({ venue: 'uniswap-v2', pair: [symbol, 'WETH'], usd: 100_000 })),
     });
+    // The trader executes quotes; it also is a holder without code.
+    const trader = findWallet(this.sandbox.wallets, 'trader').address;
+    for (const { address, decimals } of made) {
+      const amount = 50_000_000n * 10n ** BigInt(decimals);
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [trader, amount] });
+      await sendB20(this.node, { from: makerAddress, to: address, data });
+    }
+    this.chain = listed;
     const tokenOf = ({ symbol, address }: (typeof made)[number]): [string, B20Token] => {
       const pool = listed.pools.find(({ token0, token1 }) => [token0, token1].includes(address));
       return [symbol, { symbol, address, pair: pool?.pool ?? nobody }];

@@ -1,0 +1,134 @@
+import { encodeFunctionData, type Hex, isHex, numberToHex, toEventSelector } from 'viem';
+import { ensureBaseFee, randomAddress } from '../../chain/lensCall.ts';
+import type { Node } from '../../chain/node.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { sendTogether } from '../../chain/sendTogether.ts';
+import { RpcTransportError } from '../../errors.ts';
+import { keccak256 } from '../../keccak256.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import { funderAbi, placeFunder, toStep } from './fundFromSource.ts';
+import type { FundingSource, SourcedFunding } from './fundingMemory.ts';
+import { balanceOfData } from './fundPayers.ts';
+
+const transferTopic = toEventSelector('Transfer(address,address,uint256)');
+const roleGrantedTopic = toEventSelector('RoleGranted(bytes32,address,address)');
+/** Roles that call `mint(address,uint256)`: B20's, and OpenZeppelin's usual one. */
+const mintRoles = ['MINT_ROLE', 'MINTER_ROLE'].map((name) => keccak256(`0x${Buffer.from(name).toString('hex')}`));
+
+/** Most nodes accept this range of logs. */
+const recentBlocks = 10_000n;
+/** Maximum number of accounts whose balances are read, and of holders and minters that are tried. */
+const limits = { read: 16, holders: 3, minters: 2 };
+const gas = numberToHex(6_000_000);
+
+/**
+ * Finds an account that can fund payers inside a call, for a token whose storage slots are not known: a holder without
+ * code that received the token lately, or a role holder who can mint. Contracts are left out, because they may be pools
+ * of the plan. Three requests, or four if nobody received the token lately. Undefined if there is none.
+ * @throws {RpcTransportError}
+ */
+export async function findSource(
+  node: Node,
+  token: LowerAddress,
+  known: { decimals: number; supply: bigint },
+  head: bigint,
+): Promise<SourcedFunding | undefined> {
+  await ensureBaseFee(node);
+  const [recent, grants] = await sendLogs(node, [
+    logsOf(token, [transferTopic], head > recentBlocks ? head - recentBlocks : 0n),
+    logsOf(token, [roleGrantedTopic, mintRoles], 0n),
+  ]);
+  let receivers = accountsIn(recent);
+  if (receivers.length === 0 && head > recentBlocks) {
+    const [all] = await sendLogs(node, [logsOf(token, [transferTopic], 0n)]);
+    receivers = accountsIn(all);
+  }
+  const holders = await readHolders(node, token, receivers.slice(0, limits.read));
+  const minters = accountsIn(grants).slice(0, limits.minters);
+  // A cap may leave room for a part of the supply only.
+  const amounts = known.supply > 0n ? [known.supply, known.supply / 100n] : [10n ** BigInt(known.decimals + 6)];
+  const tried = holders.slice(0, limits.holders);
+  // A token may limit a transfer to a part of the supply.
+  const offers = [
+    ...tried.map(({ account, balance }): Offer => ({ account, way: 'transfer', sent: balance })),
+    ...tried.map(({ account, balance }): Offer => ({ account, way: 'transfer', sent: balance / 100n })),
+    ...minters.flatMap((account) => amounts.map((sent): Offer => ({ account, way: 'mint', sent }))),
+  ].filter(({ sent }) => sent > 0n);
+  const received = await tryOffers(node, token, offers);
+  // The first way that works: a transfer of the largest holder changes neither supply nor shares.
+  const best = offers
+    .map((offer, at) => ({ ...offer, received: received[at] ?? 0n }))
+    .find((offer) => offer.received > 0n);
+  return best && { ...known, source: best };
+}
+
+type Offer = Omit<FundingSource, 'received'>;
+
+interface LogFilter {
+  address: LowerAddress;
+  topics: readonly (Hex | readonly Hex[])[];
+  fromBlock: Hex;
+  toBlock: 'latest';
+}
+
+const logsOf = (address: LowerAddress, topics: LogFilter['topics'], from: bigint): RpcCall => ({
+  method: 'eth_getLogs',
+  params: [{ address, topics, fromBlock: numberToHex(from), toBlock: 'latest' } satisfies LogFilter],
+});
+
+/** Undefined replies if the response is too large: a token with so many logs has other ways to be read. */
+async function sendLogs(node: Node, calls: readonly RpcCall[]): Promise<readonly (RpcReply | undefined)[]> {
+  try {
+    return await sendTogether(node, calls);
+  } catch (error) {
+    if (!(error instanceof RpcTransportError) || !error.tooLarge) throw error;
+    return [];
+  }
+}
+
+/** The account in the third topic of each log, the latest first: receiver of a transfer, or holder of a role. */
+function accountsIn(reply: RpcReply | undefined): LowerAddress[] {
+  if (!reply || !('result' in reply) || !Array.isArray(reply.result)) return [];
+  const words = reply.result.map((log: { topics?: unknown }) =>
+    Array.isArray(log?.topics) ? log.topics[2] : undefined,
+  );
+  const accounts = words
+    .filter((word): word is Hex => isHex(word) && word.length === 66 && BigInt(word) > 0xffffn)
+    .map((word) => toLowerAddress(`0x${word.slice(26)}`));
+  return [...new Set(accounts.reverse())];
+}
+
+/** Balances of the accounts without code, the largest first. */
+async function readHolders(node: Node, token: LowerAddress, accounts: readonly LowerAddress[]) {
+  if (accounts.length === 0) return [];
+  const replies = await sendTogether(node, [
+    ...accounts.map((account) => ({
+      method: 'eth_call',
+      params: [{ to: token, data: balanceOfData(account), gas }, 'latest'],
+    })),
+    ...accounts.map((account) => ({ method: 'eth_getCode', params: [account, 'latest'] })),
+  ]);
+  return accounts
+    .map((account, at) => ({ account, balance: toWord(replies[at]), code: replies[at + accounts.length] }))
+    .filter(({ balance, code }) => balance > 0n && code && 'result' in code && code.result === '0x')
+    .sort((a, b) => (a.balance < b.balance ? 1 : -1));
+}
+
+/** What a new account holds after each offer. */
+async function tryOffers(node: Node, token: LowerAddress, offers: readonly Offer[]): Promise<bigint[]> {
+  if (offers.length === 0) return [];
+  const calls = offers.map((offer): RpcCall => {
+    const payer = randomAddress();
+    const { address, accounts } = placeFunder([offer.account]);
+    const steps = [toStep(offer, payer, offer.sent)];
+    const data = encodeFunctionData({ abi: funderAbi, functionName: 'probe', args: [token, steps, payer] });
+    return { method: 'eth_call', params: [{ to: address, data, gas }, 'latest', accounts] };
+  });
+  return (await sendTogether(node, calls)).map(toWord);
+}
+
+/** The first word of a result; 0 if there is none. */
+function toWord(reply: RpcReply | undefined): bigint {
+  if (!reply || !('result' in reply) || !isHex(reply.result) || reply.result.length < 66) return 0n;
+  return BigInt(reply.result.slice(0, 66));
+}
