@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { type Hex, toEventSelector } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
 import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
@@ -93,16 +93,22 @@ async function setCode(address: Hex, code: Hex): Promise<void> {
   expect(reply).toHaveProperty('result');
 }
 
-/** An engine at a node that overrides code but no storage, so that no account can be funded. */
+const transferTopic = toEventSelector('Transfer(address,address,uint256)');
+
+/** An engine at a node that overrides no storage and returns no transfers, so that no account can be funded. */
 function engineWithoutFunding(): EngineOnChain {
   const endpoint = loopbackEndpoint(chain.rpcUrl, 'plain');
   const unfunded = (param: unknown, index: number) =>
     index === 2 ? JSON.parse(JSON.stringify(param), (key, value) => (key === 'stateDiff' ? {} : value)) : param;
-  const send: RpcEndpoint['send'] = (calls, options) =>
-    endpoint.send(
+  const isTransfers = (call: { method: string; params: readonly unknown[] } | undefined) =>
+    call?.method === 'eth_getLogs' && JSON.stringify(call.params).includes(transferTopic);
+  const send: RpcEndpoint['send'] = async (calls, options) => {
+    const replies = await endpoint.send(
       calls.map(({ method, params }) => ({ method, params: params.map(unfunded) })),
       options,
     );
+    return replies.map((reply, index) => (isTransfers(calls[index]) ? { result: [] } : reply));
+  };
   return { endpoint, engine: engineOver(chain, { label: 'plain', send }) };
 }
 

@@ -15,6 +15,9 @@ import { b20, b20AddressOf } from '../../../sandbox/b20/installB20.ts';
 import { makerAddress } from '../../../sandbox/index.ts';
 import { NodeCallError } from '../../../sandbox/rpc/nodeClient.ts';
 import { withRevert } from '../../../sandbox/testTokens/measurement/traders.ts';
+import { createChainReader } from '../../../tools/verify/chainReader.ts';
+import { verifyB20 } from '../../../tools/verify/verifyB20.ts';
+import { loopbackEndpoint } from '../../engine/loopbackEndpoint.ts';
 import { b20Endpoint } from '../../support/b20Endpoint.ts';
 import { accounts, type B20Token, B20World, idOf, nobody } from './b20World.ts';
 
@@ -217,4 +220,17 @@ test('an address has the shape before creation, and only a created token has the
   }));
   const replies = await endpoint.send(calls, { signal: AbortSignal.timeout(5_000) });
   expect(replies.map((reply) => 'result' in reply && reply.result)).toEqual(['0x', '0xef', '0xef']);
+});
+
+test('verify:deployments finds factory, policies and features, and a node without them', async () => {
+  const verdicts = async () => {
+    const findings = await verifyB20(await createChainReader(loopbackEndpoint(world.chain.rpcUrl)));
+    return [...new Set(findings.map(({ verdict }) => verdict))];
+  };
+  expect(await verdicts()).toEqual(['ok']);
+  await withRevert(world.node, async () => {
+    for (const address of [b20.factory, b20.policyRegistry, b20.activationRegistry])
+      await world.node.call('anvil_setCode', [address, '0x']);
+    expect(await verdicts()).toEqual(['missing']);
+  });
 });

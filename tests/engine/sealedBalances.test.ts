@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sealedTokenArtifact } from '../../contracts/artifacts/sandbox/SealedToken.ts';
+import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
+import type { SandboxChain } from '../../sandbox/index.ts';
+import { useOpenChain } from '../support/useOpenChain.ts';
+import { executed } from './executed.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOver, tokenOf } from './market.ts';
+
+// A token that takes 10 % of each transfer, and counts a balance that a state override wrote as zero.
+
+const opened = useOpenChain('base');
+let chain: SandboxChain;
+beforeAll(async () => {
+  chain = await opened.builder.list({
+    tokens: [ledgerToken('SEALED', 2, sealedTokenArtifact)],
+    pools: [{ venue: 'uniswap-v2', pair: ['SEALED', 'USDC'], usd: 100_000 }],
+  });
+});
+
+const quote = (tokenIn: string, tokenOut: string, endpoint: RpcEndpoint = loopbackEndpoint(chain.rpcUrl)) => {
+  const tokens = { tokenIn: tokenOf(chain, tokenIn).address, tokenOut: tokenOf(chain, tokenOut).address };
+  return engineOver(chain, endpoint).quote({ chain: 'base', ...tokens, size: { tokenIn: '100' } });
+};
+
+const taxesOf = ({ flags }: QuoteAnswer) =>
+  flags.filter(({ code }) => code === 'TRANSFER_TAX').map(({ facts }) => [facts?.side, facts?.taxBps]);
+
+test('a sale is funded by a holder and paid to the wei, with the measured tax', async () => {
+  const sale = await quote('SEALED', 'USDC');
+  expect(taxesOf(sale)).toEqual([['sell', 1000]]);
+  expect((await executed(chain, sale.route.legs, sale.amountIn, opened.trader))?.received).toBe(sale.amountOut);
+});
+
+test('taxBps is null and confidence low if the node returns no logs, so that no account can be funded', async () => {
+  const { send } = loopbackEndpoint(chain.rpcUrl);
+  const refusal = { error: { code: -32_005, message: 'query exceeds the range' } };
+  const withoutLogs: RpcEndpoint = {
+    label: 'without logs',
+    send: async (calls, options) =>
+      (await send(calls, options)).map((reply, index) => (calls[index]?.method === 'eth_getLogs' ? refusal : reply)),
+  };
+  const sale = await quote('SEALED', 'USDC', withoutLogs);
+  expect(sale.amountOut).toBeGreaterThan(0n);
+  expect(taxesOf(sale)).toEqual([['sell', null]]);
+  expect(sale.confidence).toBe('low');
+});
+
+test('a purchase needs no funding with the token, and is paid to the wei', async () => {
+  const buy = await quote('USDC', 'SEALED');
+  expect(taxesOf(buy)).toEqual([['buy', 1000]]);
+  expect((await executed(chain, buy.route.legs, buy.amountIn, opened.trader))?.received).toBe(buy.amountOut);
+});
