@@ -189,6 +189,8 @@ const addressBoundaries = new Set([
   'engine/pretrade/axes/liquidityWords.ts',
   'engine/pretrade/axes/oracle.ts',
   'engine/pretrade/axes/poolTrades.ts',
+  'engine/pretrade/b20/describePolicy.ts',
+  'engine/pretrade/b20/weighB20.ts',
   'engine/pretrade/compose.ts',
   'engine/pretrade/context/dormancy.ts',
   'engine/pretrade/context/ownership.ts',

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 /// Code that a state override places at an account, so that this account sends calls.
-contract Purse {
+contract SendingWallet {
     /// @return ok false if the call reverted
     function send(address target, bytes calldata data) external returns (bool ok) {
         (ok,) = target.call(data);
@@ -16,7 +16,7 @@ contract Funder {
     uint256 private constant STEP_GAS = 700_000;
 
     struct Step {
-        address account; // has the code of `Purse`
+        address account; // has the code of `SendingWallet`
         bytes data; // sent to the token
     }
 
@@ -44,7 +44,7 @@ contract Funder {
 
     function _send(address token, Step[] calldata steps) private {
         for (uint256 i; i < steps.length; i++) {
-            try Purse(steps[i].account).send{gas: STEP_GAS}(token, steps[i].data) {} catch {}
+            try SendingWallet(steps[i].account).send{gas: STEP_GAS}(token, steps[i].data) {} catch {}
         }
     }
 }

@@ -1,6 +1,6 @@
 import { type Hex, size, toFunctionSelector, zeroAddress } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { Payer } from './funding/fundPayers.ts';
+import type { Payer } from './funding/fundingMemory.ts';
 
 /** Units of the size, as numbered in contracts/lens/QuoteLens.sol. */
 export const sizeModes = { token: 0, units: 1 } as const;

@@ -4,4 +4,4 @@ export { funderArtifact } from '../../contracts/artifacts/lens/Funder.ts';
 export { fundingLensArtifact } from '../../contracts/artifacts/lens/FundingLens.ts';
 /** Compiled contract that executes plans. */
 export { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
-export { purseArtifact } from '../../contracts/artifacts/lens/Purse.ts';
+export { sendingWalletArtifact } from '../../contracts/artifacts/lens/SendingWallet.ts';

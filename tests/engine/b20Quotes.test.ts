@@ -66,7 +66,7 @@ test.each([
 
 const transferTopic = toEventSelector('Transfer(address,address,uint256)');
 
-/** A node that returns no transfers, as for a token that nobody moved lately. */
+/** A node that returns no transfers, as for a token that no account moved lately. */
 function withoutTransfers(): RpcEndpoint {
   const endpoint = b20Endpoint(world.chain.rpcUrl);
   const { send } = endpoint;
@@ -81,7 +81,7 @@ function withoutTransfers(): RpcEndpoint {
   return endpoint;
 }
 
-test('a sale is funded by a mint if nobody received the token lately and a role holder can mint', async () => {
+test('a sale is funded by a mint if no account received the token lately and a role holder can mint', async () => {
   await withRevert(world.node, async () => {
     const token = { symbol: 'ASSET', address: tokenOf('ASSET').address, pair: tokenOf('ASSET').address };
     await world.act('admin', token, 'grantRole', [idOf('MINT_ROLE'), accounts.minter]);

@@ -15,14 +15,7 @@ import {
   policyKindOf,
   policyRegistryAbi,
 } from '../../venues/b20/b20.ts';
-import type { B20Call, B20Subjects } from './b20Ledger.ts';
-
-/** Results of the calls so far. */
-export interface KnownCalls {
-  token: LowerAddress;
-  wallet: LowerAddress;
-  result(call: B20Call): Hex | 'reverted' | 'unread' | undefined;
-}
+import type { B20Call, B20Subjects, KnownCalls } from './b20Types.ts';
 
 const { factory, policyRegistry } = b20Singletons;
 

@@ -26,7 +26,7 @@ export interface B20Policy {
   kind: PolicyKind;
   /** The id means the opposite of the policy. */
   inverted: boolean;
-  /** Null: nobody can change it any more. Undefined: not read. */
+  /** Null: no account can change it any more. Undefined: not read. */
   admin: LowerAddress | null | undefined;
   /** The account that may take over from the admin. */
   pending: LowerAddress | null | undefined;

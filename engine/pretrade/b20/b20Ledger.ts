@@ -13,21 +13,8 @@ import { randomAddress } from '../../chain/lensCall.ts';
 import { multicall3 } from '../../chain/multicall3.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { b20Singletons, hasB20Shape } from '../../venues/b20/b20.ts';
-import { initializedData, type KnownCalls, wantedCalls } from './b20Calls.ts';
-
-/** A read of the token or of a registry. */
-export interface B20Call {
-  to: LowerAddress;
-  data: Hex;
-}
-
-/** What later calls depend on, as far as it is known. */
-export interface B20Subjects {
-  /** Accounts in the token's role logs. */
-  accounts: readonly LowerAddress[];
-  /** Pools and routers that move the token in a trade. */
-  movers: readonly LowerAddress[];
-}
+import { initializedData, wantedCalls } from './b20Calls.ts';
+import type { B20Call, B20Subjects, KnownCalls } from './b20Types.ts';
 
 /** What the next check of the token reads again in its first request. */
 export interface B20Memory {

@@ -7,7 +7,8 @@ import type { CodeMemory } from '../bytecode/codeMemory.ts';
 import type { RoleHolders } from '../powers/roleHolders.ts';
 import type { TradePlan } from '../simulation/simulationTypes.ts';
 import { type B20Facts, toB20Facts } from './b20Facts.ts';
-import type { B20Ledger, B20Memory, B20Subjects } from './b20Ledger.ts';
+import type { B20Ledger, B20Memory } from './b20Ledger.ts';
+import type { B20Subjects } from './b20Types.ts';
 
 /** The facts of a token with the address shape of B20. */
 export interface B20Reading {

@@ -13,7 +13,7 @@ import type { B20Facts, B20Policy } from './b20Facts.ts';
 import { describePolicy } from './describePolicy.ts';
 
 /** An answer, with why it is so. `value` null: `why` is the read that is missing. */
-export interface B20Answer {
+interface B20Answer {
   value: boolean | null;
   why: string;
 }
@@ -82,7 +82,7 @@ const refusesWallet = (scope: B20Scope, { allowsWallet }: B20Policy) =>
 interface Reach {
   /** Undefined if role holders may be missing and none is known. */
   admins: readonly LowerAddress[] | undefined;
-  /** Who holds a role or can get it, as words; null: nobody; undefined: not known. */
+  /** Who holds a role or can get it, as words; null: no account; undefined: not known. */
   who(role: B20Role): string | null | undefined;
 }
 
@@ -93,11 +93,11 @@ interface Reach {
 function reachOf({ holders, adminRoles, roleGap }: B20Facts): Reach {
   const holdersOf = (role: Hex) => holders.get(role) ?? [];
   const admins = holdersOf(b20Roles.DEFAULT_ADMIN_ROLE);
-  const nobody = roleGap === null ? null : undefined;
+  const noOne = roleGap === null ? null : undefined;
   const who = (role: B20Role, path: readonly B20Role[] = []): string | null | undefined => {
     const own = holdersOf(b20Roles[role]);
     if (own.length > 0) return `${list(own)} has ${role}`;
-    if (admins.length === 0) return nobody;
+    if (admins.length === 0) return noOne;
     const adminRole = adminRoles[role];
     if (adminRole === undefined) return undefined;
     const granting = holdersOf(adminRole);
@@ -106,7 +106,7 @@ function reachOf({ holders, adminRoles, roleGap }: B20Facts): Reach {
     // The admin role of a role that the standard does not define is not read.
     if (above === undefined) return undefined;
     // A role in a circle of roles without a holder can never be granted again.
-    return [...path, role].includes(above) ? nobody : who(above, [...path, role]);
+    return [...path, role].includes(above) ? noOne : who(above, [...path, role]);
   };
   return { admins: admins.length > 0 || roleGap === null ? admins : undefined, who };
 }
@@ -136,14 +136,14 @@ function weighMint(facts: B20Facts, roles: Reach, totalSupply: bigint | undefine
   return { value: !blocked.forGood, why: blocked.forGood ? blocked.why : who };
 }
 
-/** Why nobody can mint now, and whether that can change without an admin. */
+/** Why no account can mint now, and whether that can change without an admin. */
 function mintBlock({ paused, supplyCap, policies }: B20Facts, roles: Reach, totalSupply: bigint | undefined) {
   if (paused.MINT === true) return { forGood: roles.who('UNPAUSE_ROLE') === null, why: 'MINT is paused for good' };
   const policy = policies.MINT_RECEIVER_POLICY;
   if (policy && isClosed(policy)) return { forGood: true, why: 'MINT_RECEIVER_POLICY authorizes no account' };
   if (supplyCap === undefined || totalSupply === undefined || totalSupply < supplyCap) return null;
   const canBurn = roles.who('BURN_ROLE') !== null || roles.who('BURN_BLOCKED_ROLE') !== null;
-  return { forGood: !canBurn, why: 'the supply is at its cap, which nobody can raise' };
+  return { forGood: !canBurn, why: 'the supply is at its cap, which no account can raise' };
 }
 
 /** The built-in policy that authorizes no account. A list without an admin may have members. */

@@ -74,7 +74,7 @@ export function describeOwnership(input: OwnershipInput): OwnershipBlock {
 const describeOwner = (owner: LowerAddress | undefined) =>
   owner ? [] : ['Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced.'];
 
-/** Whether nobody can set policies, caps and roles any more; null: not known. */
+/** Whether no account can set policies, caps and roles any more; null: not known. */
 const isAdminless = ({ admins }: B20Finding): boolean | null => (admins ? admins.length === 0 : null);
 
 function describeB20Ownership({ admins, isMintable }: B20Finding): string[] {

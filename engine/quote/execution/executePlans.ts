@@ -3,8 +3,8 @@ import { type LensRequest, newParties, randomAddress } from '../../chain/lensCal
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import { LensAnswerError } from '../../chain/wordReader.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { KnownFunding } from '../funding/fundingMemory.ts';
-import { fundAccounts, type Payer } from '../funding/fundPayers.ts';
+import type { KnownFunding, Payer } from '../funding/fundingMemory.ts';
+import { fundAccounts } from '../funding/fundPayers.ts';
 import { planLensArtifact } from '../lensCode.ts';
 import { type ChainData, loadFunding, newSalt } from '../readFunded.ts';
 import { decodeExecution } from './decodeExecution.ts';

@@ -24,7 +24,7 @@ const gas = numberToHex(6_000_000);
 /**
  * Finds an account that can fund payers inside a call, for a token whose storage slots are not known: a holder without
  * code that received the token lately, or a role holder who can mint. Contracts are left out, because they may be pools
- * of the plan. Three requests, or four if nobody received the token lately. Undefined if there is none.
+ * of the plan. Three requests, or four if no account received the token lately. Undefined if there is none.
  * @throws {RpcTransportError}
  */
 export async function findSource(

@@ -1,13 +1,12 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi } from 'viem';
 import { type FundingCall, randomAddress, type StateOverride, toPlacedCode } from '../../chain/lensCall.ts';
-import { funderArtifact, purseArtifact } from '../lensCode.ts';
-import type { FundingSource, SourcedFunding } from './fundingMemory.ts';
-import type { Payer } from './fundPayers.ts';
+import { funderArtifact, sendingWalletArtifact } from '../lensCode.ts';
+import type { FundingSource, Payer, SourcedFunding } from './fundingMemory.ts';
 
 export const funderAbi = funderArtifact.abi;
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)']);
 
-/** A call that an account with the code of `Purse` sends to the token. */
+/** A call that an account with the code of `SendingWallet` sends to the token. */
 interface Step {
   account: Address;
   data: Hex;
@@ -25,7 +24,7 @@ export function toStep({ account, way }: Pick<FundingSource, 'account' | 'way'>,
 /** The contract that sends the steps, and the code of the accounts that act in them. */
 export function placeFunder(actors: readonly Address[]): { address: Address; accounts: StateOverride } {
   const address = randomAddress();
-  const codes = actors.map((actor) => [actor, { code: toPlacedCode(purseArtifact) }] as const);
+  const codes = actors.map((actor) => [actor, { code: toPlacedCode(sendingWalletArtifact) }] as const);
   return { address, accounts: { ...Object.fromEntries(codes), [address]: { code: toPlacedCode(funderArtifact) } } };
 }
 

@@ -4,14 +4,8 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
 import { fundFromSource, sourcedAmounts } from './fundFromSource.ts';
-import { type Funding, isSourced, type SourcedFunding } from './fundingMemory.ts';
+import { type Funding, isSourced, type Payer, type SourcedFunding } from './fundingMemory.ts';
 import { type Keys, type StorageLocation, toNamedSlots, word } from './storageLocations.ts';
-
-/** An account that approved the lens, and its minimum balance of tokenIn. */
-export interface Payer {
-  account: Address;
-  amount: bigint;
-}
 
 /** Funded accounts, and the state override that funds them. */
 export interface FundedPayers {

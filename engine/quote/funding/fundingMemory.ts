@@ -1,6 +1,13 @@
+import type { Address } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { LruMap } from '../../lruMap.ts';
 import type { StorageLocation } from './storageLocations.ts';
+
+/** An account that approved the lens, and its minimum balance of tokenIn. */
+export interface Payer {
+  account: Address;
+  amount: bigint;
+}
 
 /** How to give an account a balance and an allowance of a token for the duration of a call. */
 export interface Funding {

@@ -12,7 +12,7 @@ export const b20Singletons = {
 /** The code that a node returns for every B20 token. No contract can have it (EIP-3541). */
 export const b20Marker: Hex = '0xef';
 
-export const b20Variants = ['asset', 'stablecoin'] as const;
+const b20Variants = ['asset', 'stablecoin'] as const;
 export type B20Variant = (typeof b20Variants)[number];
 
 /** Operations that can be paused, by their number in `isPaused`. */
@@ -64,11 +64,11 @@ export const unitMultiplier = 10n ** 18n;
 /** Policy that authorizes every account: the default of each scope. */
 export const alwaysAllow = 0n;
 /** Policy that authorizes no account. */
-export const alwaysBlock = (1n << 56n) | 1n;
+const alwaysBlock = (1n << 56n) | 1n;
 /** A policy id with this bit returns the opposite of the policy without it. */
 const invertedBit = 1n << 63n;
 
-export const policyKinds = ['blocklist', 'allowlist', 'union', 'intersection'] as const;
+const policyKinds = ['blocklist', 'allowlist', 'union', 'intersection'] as const;
 export type PolicyKind = (typeof policyKinds)[number] | 'unknown';
 
 /** Kind of a policy by its id; `inverted` if the id means the opposite of that policy. */

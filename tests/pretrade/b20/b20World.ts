@@ -7,6 +7,7 @@ import {
   maxUint256,
   parseAbi,
   stringToHex,
+  zeroAddress,
 } from 'viem';
 import { b20, createB20, installB20, sendB20 } from '../../../sandbox/b20/installB20.ts';
 import {
@@ -37,7 +38,6 @@ export type Actor = keyof typeof accounts;
 
 /** Uniswap's v2 router on Base. */
 export const router: Address = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24';
-export const nobody: Address = '0x0000000000000000000000000000000000000000';
 const someone = derivedAddress('b20 someone');
 
 export const idOf = (name: string): Hex =>
@@ -104,7 +104,7 @@ export class B20World {
     this.chain = listed;
     const tokenOf = ({ symbol, address }: (typeof made)[number]): [string, B20Token] => {
       const pool = listed.pools.find(({ token0, token1 }) => [token0, token1].includes(address));
-      return [symbol, { symbol, address, pair: pool?.pool ?? nobody }];
+      return [symbol, { symbol, address, pair: pool?.pool ?? zeroAddress }];
     };
     return new Map(made.map(tokenOf));
   }

@@ -7,6 +7,7 @@ import {
   type Hex,
   isHex,
   toFunctionSelector,
+  zeroAddress,
 } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { policyRegistryArtifact } from '../../../contracts/artifacts/testTokens/PolicyRegistry.ts';
@@ -19,7 +20,7 @@ import { createChainReader } from '../../../tools/verify/chainReader.ts';
 import { verifyB20 } from '../../../tools/verify/verifyB20.ts';
 import { loopbackEndpoint } from '../../engine/loopbackEndpoint.ts';
 import { b20Endpoint } from '../../support/b20Endpoint.ts';
-import { accounts, type B20Token, B20World, idOf, nobody } from './b20World.ts';
+import { accounts, type B20Token, B20World, idOf } from './b20World.ts';
 
 // The published cases of docs.base.org/specifications/b20 and of base-std's changelog (Beryl to Denim), tried on the
 // stand-ins, so that the tests of the check rest on the published rules.
@@ -96,9 +97,9 @@ test('a transfer is refused in the published order: pause, receiver, allowance, 
     const scopes = ['TRANSFER_EXECUTOR_POLICY', 'TRANSFER_SENDER_POLICY', 'TRANSFER_RECEIVER_POLICY'];
     for (const scope of scopes) await world.act('admin', token, 'updatePolicy', [idOf(scope), alwaysBlock]);
     await world.act('pauser', token, 'pause', [[0]]);
-    expect(await send(nobody)).toBe('ContractPaused 0');
+    expect(await send(zeroAddress)).toBe('ContractPaused 0');
     await world.act('unpauser', token, 'unpause', [[0]]);
-    expect(await send(nobody)).toBe(`InvalidReceiver ${nobody}`);
+    expect(await send(zeroAddress)).toBe(`InvalidReceiver ${zeroAddress}`);
     expect(await send(token.address)).toBe(`InvalidReceiver ${token.address}`);
     expect(await pull(pauser)).toBe(`InsufficientAllowance ${admin}`);
     // Since Denim the executor policy applies to a wallet's own transfer too.
@@ -121,11 +122,11 @@ test('a seizure is refused in the published order: pause, role, receiver, seizab
     ] as const)
       await world.act('admin', token, 'grantRole', [idOf(role), account]);
     await world.act('pauser', token, 'pause', [[3]]);
-    expect(await take(nobody)).toBe('ContractPaused 3');
+    expect(await take(zeroAddress)).toBe('ContractPaused 3');
     await world.act('unpauser', token, 'unpause', [[3]]);
-    expect(await take(nobody)).toBe(`AccessControlUnauthorizedAccount ${seizer}`);
+    expect(await take(zeroAddress)).toBe(`AccessControlUnauthorizedAccount ${seizer}`);
     await world.act('admin', token, 'grantRole', [idOf('SEIZE_ROLE'), seizer]);
-    expect(await take(nobody)).toBe(`InvalidReceiver ${nobody}`);
+    expect(await take(zeroAddress)).toBe(`InvalidReceiver ${zeroAddress}`);
     expect(await take(seizer)).toBe(`AccountNotSeizable ${admin}`);
     const blocked = await world.policy('blocklist', [admin]);
     await world.act('admin', token, 'updatePolicy', [idOf('SEIZE_EXEMPT_POLICY'), blocked]);
@@ -168,7 +169,7 @@ test('policies authorize as published: built-in, unknown and inverted ids, union
       true,
       false,
     ]);
-    // An unknown list has no members, and the inverse of an unknown policy authorizes nobody.
+    // An unknown list has no members, and the inverse of an unknown policy authorizes no account.
     expect(
       await Promise.all([allows(999n, one), allows((1n << 56n) | 999n, one), allows(999n | inverted, one)]),
     ).toEqual([true, false, false]);

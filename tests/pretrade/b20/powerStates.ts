@@ -35,7 +35,7 @@ export const powerStates: readonly B20State[] = [
   },
   {
     symbol: 'MINTOFF',
-    about: 'MINT is paused, a minter, nobody can unpause',
+    about: 'MINT is paused, a minter, no account can unpause',
     setUp: inTurn(grant('MINT_ROLE', 'minter'), grant('PAUSE_ROLE', 'pauser'), pause(1), renounce),
     expected: { ...closed, reason: /Paused: MINT\./ },
   },

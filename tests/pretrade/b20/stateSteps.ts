@@ -24,7 +24,7 @@ export interface B20State {
   };
   /**
    * Real transactions that prove the powers in `expected`. Returns what they showed: whether new tokens were minted, a
-   * buyer was blocked and a buyer's balance was taken. Absent: nobody can, which the test tries with every account.
+   * buyer was blocked and a buyer's balance was taken. Absent: no account can, which the test tries with every account.
    */
   prove?(
     world: B20World,

@@ -1,0 +1,23 @@
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
+
+/** A read of the token or of a registry. */
+export interface B20Call {
+  to: LowerAddress;
+  data: Hex;
+}
+
+/** What later calls depend on, as far as it is known. */
+export interface B20Subjects {
+  /** Accounts in the token's role logs. */
+  accounts: readonly LowerAddress[];
+  /** Pools and routers that move the token in a trade. */
+  movers: readonly LowerAddress[];
+}
+
+/** Results of the calls so far. */
+export interface KnownCalls {
+  token: LowerAddress;
+  wallet: LowerAddress;
+  result(call: B20Call): Hex | 'reverted' | 'unread' | undefined;
+}
