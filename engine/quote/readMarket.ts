@@ -12,6 +12,7 @@ import { type FoundPlan, predictRequests, readExecutedPlan, unfunded } from './e
 import { decodeExecutionReply, toExecutionRequests } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import type { LogGap } from './foundPools.ts';
+import { isPausedB20 } from './funding/isPausedB20.ts';
 import type { LensReading } from './lensReading.ts';
 import type { LastRead, Search } from './marketMemory.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
@@ -76,7 +77,8 @@ export async function readMarket(
   }
   const size = sizeOrder(query, first.read.states, deployment);
   const block = numberToHex(first.read.states.block.number);
-  const { read, search, found } = await findPlan(data, query, { ...first, known, size, block }, node);
+  const { read, search, found: plan } = await findPlan(data, query, { ...first, known, size, block }, node);
+  const found = plan === unfunded && (await isPausedB20(node, tokenIn, block)) ? undefined : plan;
   const { states } = read;
   data.markets.remember(query, { ...read, search });
   if (found === unfunded) {

@@ -43,8 +43,7 @@ interface Guess {
  * Finds how accounts can be funded with a token. One request tries the usual formulas on the token itself, each with its
  * own account, because a wrong slot may belong to a blacklist. If none works, a second request tries the slots that the
  * node's access list contains. If no slot works, `findSource` looks for an account that gives the token in a call. Returns
- * `unknown` if there is none; undefined if the node did not answer or there is no
- * token, so that nothing is cached.
+ * `unknown` if there is none; undefined if the node did not answer or there is no token, so that nothing is cached.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function findFunding(node: Node, token: LowerAddress): Promise<KnownFunding | undefined> {

@@ -66,8 +66,8 @@ function writtenAmounts({ balances, allowances, supply }: Funding, size: bigint)
 }
 
 /**
- * Gives each account its amount, and approves the lens: by a state override, or by calls of a source. One more request if the slots must be
- * read from the node; undefined if the node does not return them.
+ * Gives each account its amount, and approves the lens: by a state override, or by calls of a source. One more request
+ * if the slots must be read from the node; undefined if the node does not return them.
  * @throws {RpcTransportError}
  */
 export async function fundAccounts(
