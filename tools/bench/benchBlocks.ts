@@ -5,15 +5,17 @@ import { parseArgs } from 'node:util';
 import { type Hex, keccak256 } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { liveBlockMs, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import { startQuoteService } from './paidQuotes.ts';
 import { openReplica, presign, type Replica, sendCommand, toSettlementSetup } from './settlementSetup.ts';
 import { percentile } from './statistics.ts';
 
 /**
  * npm run bench:blocks [-- --before folder --rounds 3 --ms 200 --node 50 --out bench/blocks.json]
  *
- * Measures paid calls on a chain that mines a block every 200 ms, with a node 50 ms away: one payer, and 50 at once. With
- * `--before` a service of another checkout runs in turns with this one, on the same chain. For the one payer the time is
- * divided: until the broadcast reaches the node, until a block includes it, until the answer.
+ * Measures payments on a chain that mines a block every 200 ms, with a node 50 ms away: one payer, and 50 at once; and
+ * paid quotes of one payer over HTTP. With `--before` a service of another checkout runs in turns with this one, on the
+ * same chain. For the one payer the time is divided: until the broadcast reaches the node, until a block includes it, until
+ * the answer.
  */
 const { values } = parseArgs({
   options: {
@@ -27,9 +29,10 @@ const { values } = parseArgs({
 const [nodeMs, blockMs] = [Number(values.node), Number(values.ms)];
 const callsOfOne = 20;
 const callsOfFifty = 8;
+const quotes = 20;
 
 const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true, blockMs: { base: blockMs } });
-const { chain, client, networksAt, newPayers } = toSettlementSetup(sandbox);
+const { chain, client, wallet, networksAt, newPayers } = toSettlementSetup(sandbox);
 const proxy = await startRpcProxy(chain.rpcUrl);
 /** When a broadcast reached the node and when the node had its receipt, in ms of `performance.now`. */
 let timed: { sentAt: number; includedAt: number }[] = [];
@@ -118,6 +121,31 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
   }
 }
 
+// Complete services, so that only one kind of service runs at a time.
+for (const { replica } of open) await replica.close();
+proxy.delayMs = 0;
+const shops = await Promise.all(
+  services.map(async ({ name, ...options }, index) => ({
+    name,
+    service: await startQuoteService({
+      target: { rpcUrl: proxy.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
+      quoteInput: { tokenIn: chain.wrappedNative, tokenOut: chain.usdc },
+      payer: payers[index] as PrivateKeyAccount,
+      ...options,
+    }),
+    took: [] as number[],
+  })),
+);
+for (const { service } of shops) for (let call = 0; call < quotes; call += 1) await service.buy();
+proxy.delayMs = nodeMs;
+for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (const { service, took } of round % 2 === 0 ? shops : shops.toReversed()) {
+    await service.buy();
+    for (let call = 0; call < quotes; call += 1) took.push(await service.buy());
+  }
+}
+for (const { service } of shops) await service.stop();
+
 const summary = (samples: readonly number[]) => ({
   p50: Math.round(percentile(samples, 0.5)),
   p99: Math.round(percentile(samples, 0.99)),
@@ -141,6 +169,7 @@ const figures = Object.fromEntries(
           ...summary(fifty.flatMap(({ took }) => took)),
           perSecond: Math.round(fifty.flatMap(({ took }) => took).length / seconds),
         },
+        quotes: summary(shops.flatMap((shop) => (shop.name === name ? shop.took : []))),
       },
     ];
   }),
@@ -148,7 +177,6 @@ const figures = Object.fromEntries(
 const report = { blockMs, nodeMs, ...figures };
 console.log(JSON.stringify(report, null, 2));
 if (values.out) await writeFile(values.out, `${JSON.stringify(report, null, 2)}\n`);
-for (const { replica } of open) await replica.close();
 await proxy.close();
 await sandbox.close();
 await rm(folder, { recursive: true, force: true });

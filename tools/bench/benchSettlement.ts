@@ -7,14 +7,13 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import {
   createNodeClient,
   liveBlockMs,
-  type Mining,
   mineEvery,
   startPostgres,
   startSandbox,
 } from '../../sandbox/index.ts';
 import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { startDelayProxy } from './delayProxy.ts';
-import { measurePaidQuotes } from './paidQuotes.ts';
+import { startQuoteService } from './paidQuotes.ts';
 import { openReplica, presign, type Replica, sendCommand, toSettlementSetup } from './settlementSetup.ts';
 
 /**
@@ -148,21 +147,20 @@ if (['lone', 'eight', 'sqlite50'].some(wanted)) {
 proxy.delayMs = 0;
 if (wanted('quote')) {
   const node = createNodeClient(chain.rpcUrl);
-  let mining: Mining | undefined;
-  const took = await measurePaidQuotes({
+  const service = await startQuoteService({
     target: { rpcUrl: proxy.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
     quoteInput: { tokenIn: chain.wrappedNative, tokenOut: chain.usdc },
     payer: payers[0] as PrivateKeyAccount,
-    warmUp: 200,
-    count: 20,
-    async begin() {
-      proxy.delayMs = nodeMs;
-      // From here on the chain has blocks as Base has them.
-      await node.call('evm_setAutomine', [false]);
-      mining = mineEvery(node, liveBlockMs.base);
-    },
   });
-  await mining?.pause();
+  for (let call = 0; call < 200; call += 1) await service.buy();
+  proxy.delayMs = nodeMs;
+  // From here on the chain has blocks as Base has them.
+  await node.call('evm_setAutomine', [false]);
+  const mining = mineEvery(node, liveBlockMs.base);
+  const took: number[] = [];
+  for (let call = 0; call < 20; call += 1) took.push(await service.buy());
+  await service.stop();
+  await mining.pause();
   await node.call('evm_setAutomine', [true]);
   const sorted = took.toSorted((left, right) => left - right);
   figures.quote = { quotes: took.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };

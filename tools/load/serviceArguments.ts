@@ -11,5 +11,11 @@ export const serviceFlags: readonly string[] = [
   '--heap-growing-percent=150',
 ];
 
+/** Node arguments of `npm start` in the folder of a checkout. */
+export const serviceArgumentsOf = (checkout: string): readonly string[] => [
+  ...serviceFlags,
+  join(checkout, 'tools/start/start.mjs'),
+];
+
 /** Node arguments of `npm start`. */
-export const serviceArguments: readonly string[] = [...serviceFlags, join(import.meta.dirname, '../start/start.mjs')];
+export const serviceArguments: readonly string[] = serviceArgumentsOf(join(import.meta.dirname, '../..'));
