@@ -24,11 +24,11 @@ async function readStart(): Promise<Map<string, string>> {
   return found;
 }
 
-test('reads less than 2.8 MB of code at start, without packages that only some requests need', async () => {
+test('reads less than 3 MB of code at start, without packages that only some requests need', async () => {
   const parts = [...(await readStart()).values()];
   expect(parts.length).toBeGreaterThan(3);
   const text = parts.join('\n');
-  expect(Buffer.byteLength(text)).toBeLessThan(2_800_000);
+  expect(Buffer.byteLength(text)).toBeLessThan(3_000_000);
   const bundled = [...text.matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g)].map(([, name]) => name);
   const later = ['ajv', 'prom-client', 'pg', '@modelcontextprotocol/server', '@opentelemetry/sdk-trace'];
   // Positive control: the pattern finds packages.

@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import {
-  createNodeClient,
-  liveBlockMs,
-  mineEvery,
-  startPostgres,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { createNodeClient, liveBlockMs, mineEvery, startPostgres, startSandbox } from '../../sandbox/index.ts';
 import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { startDelayProxy } from './delayProxy.ts';
 import { startQuoteService } from './paidQuotes.ts';
