@@ -47,6 +47,7 @@ export function layOut(page: Page, facts: Pick<SiteFacts, 'mode' | 'version' | '
 <meta name="twitter:card" content="summary_large_image">
 <link rel="canonical" href="${baseUrl}${page.path}">
 <link rel="icon" href="${assets.url('mark.svg')}" type="image/svg+xml">
+<link rel="preload" href="${assets.url('geist-latin-wght-normal.woff2')}" as="font" type="font/woff2" crossorigin>
 ${['site.css', ...(page.styles ?? [])].map((name) => html`<link rel="stylesheet" href="${assets.url(name)}">\n`)}${scripts}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

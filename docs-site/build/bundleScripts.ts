@@ -15,10 +15,13 @@ const withoutSolana: Plugin = {
   },
 };
 
+/** A font's name without the hash. */
+const fontName = (name: string) => (name.endsWith('.woff2') ? name.replace(/\.\w+\.woff2$/, '.woff2') : undefined);
+
 export interface BuiltFile {
   /** With a content hash: `try.3KFQ2XYZ.js`. */
   name: string;
-  /** The entry point's name without the hash, `try.js`; undefined for a shared chunk. */
+  /** The name of an entry point or font without the hash, `try.js`; undefined for a shared chunk. */
   plainName: string | undefined;
   body: Buffer;
 }
@@ -44,6 +47,8 @@ export async function bundleScripts(): Promise<BuiltFile[]> {
     platform: 'browser',
     target: 'es2022',
     legalComments: 'none',
+    assetNames: '[name].[hash]',
+    loader: { '.woff2': 'file' },
     plugins: [withoutSolana],
   });
   const entryOf = new Map(
@@ -54,7 +59,8 @@ export async function bundleScripts(): Promise<BuiltFile[]> {
     const entry = entryOf.get(name);
     return {
       name,
-      plainName: entry && basename(entry).replace(/\.ts$/, '.js'),
+      // Fonts are no entry points, but pages preload them.
+      plainName: (entry && basename(entry).replace(/\.ts$/, '.js')) ?? fontName(name),
       body: Buffer.from(contents),
     };
   });

@@ -15,9 +15,11 @@ export function landing(facts: SiteFacts): Page {
     scripts: ['try.js'],
     body: html`
 <div class="opening">
-<div>
+<div class="pitch">
 <h1>Know the fill before you trade.</h1>
-<p class="lead"><strong>truefill executes your full size inside the node</strong> and returns the amount that arrives, to the wei, with taxes, hooks and thin pools included. For a token on Base it proves a trap, or reports that none is proven. One HTTP call, paid in USDC. No key, no signup.</p>
+<p class="lead"><strong>A node simulates your whole trade.</strong> You learn the amount that arrives, to the last unit, with taxes, hooks and thin pools included. For a token on Base you learn whether a trap is proven. One HTTP call, paid in USDC. No key, no signup.</p>
+</div>
+${tryBox(facts)}
 <ul class="prices">
 ${items.map(
   ({ path, priceUsd, summary, freeFirstCall }) =>
@@ -25,8 +27,6 @@ ${items.map(
 )}
 <li><code>GET /health</code> <b>free</b><span>Whether the service is up, and which chains it can read.</span></li>
 </ul>
-</div>
-${tryBox(facts)}
 </div>
 <section id="try-answer" aria-label="Answer"></section>
 

@@ -9,7 +9,7 @@ export function tryBox({ mode, items, chains }: SiteFacts): Markup {
 <h2 id="try-title">Buy an answer now</h2>
 <noscript><p>This box needs JavaScript. <a href="/guides/first-call">The same with curl.</a></p></noscript>
 <form id="try-form" data-mode="${mode}" data-tokens="/assets/tokens.json">
-<fieldset class="tabs"><legend class="under">Service</legend>
+<fieldset class="services"><legend class="under" hidden>Service</legend>
 <label><input type="radio" name="what" value="quote" data-price="${quote?.priceUsd}" data-free="${String(quote?.freeFirstCall)}" checked> What would I get?</label>
 ${check && html`<label><input type="radio" name="what" value="check" data-price="${check.priceUsd}" data-free="${String(check.freeFirstCall)}"> Is it a trap?</label>`}
 </fieldset>

@@ -1,5 +1,15 @@
 /** Licences allowed in a deployment. Each permits running and redistributing the package. */
-export const productionLicences = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'Unlicense'];
+export const productionLicences = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'Unlicense',
+  // Of fonts.
+  'OFL-1.1',
+];
 
 /**
  * Further licences for build, test and sandbox packages. Contracts under GPL and BUSL run on local chains in tests and are
