@@ -78,7 +78,13 @@ export function checkView(check: PretradeOutput): HTMLElement {
         el('h3', {}, 'Token holders'),
         holders(concentration),
       ),
-      el('div', {}, el('h3', {}, 'Signals'), el('ul', { class: 'signals' }, ...Object.entries(flags).map(signalView))),
+      el(
+        'div',
+        {},
+        el('h3', {}, 'Signals'),
+        el('p', { class: 'signal-names', 'aria-hidden': 'true' }, el('span', {}, 'Value'), el('span', {}, 'Severity')),
+        el('ul', { class: 'signals' }, ...Object.entries(flags).map(signalView)),
+      ),
     ),
   );
 }

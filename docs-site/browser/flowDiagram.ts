@@ -4,8 +4,10 @@ import { type RouteBand, type RouteGraph, type RouteNode, toBands } from './rout
 
 const nodeWidth = 14;
 /** Height of the whole order's band, and the space between two lanes. */
-const orderHeight = 72;
+const orderHeight = 110;
 const laneGap = 34;
+/** A part of this height has room for its share and venue. */
+const labelHeight = 15;
 /** Room for a token's name above its bar, and for a thin band's mark below. */
 const head = 30;
 const foot = 10;
@@ -19,7 +21,10 @@ interface Lane {
   band?: number;
 }
 
-/** Tokens are bars in columns; a band connects two tokens. Heights are proportional to the share of the order. */
+/**
+ * Tokens are bars in columns; a band connects two tokens and has a part for each of its pools. Heights are proportional to
+ * the share of the order.
+ */
 export function flowDiagram(
   graph: RouteGraph,
   nameOf: (address: string) => string,
@@ -63,11 +68,11 @@ export function flowDiagram(
       role: 'img',
       'aria-label': label,
     },
-    ...views.map(({ path }) => path),
+    ...views.flatMap(({ paths }) => paths),
     ...nodes.flatMap((node, index) =>
       tokenView(node, lanes.find((lane) => lane.node === index)?.top ?? 0, x, columns, nameOf),
     ),
-    ...views.map(({ mark }) => mark),
+    ...views.flatMap(({ marks }) => marks),
   );
 }
 
@@ -113,34 +118,63 @@ interface Point {
 
 const origin: Point = { x: 0, y: 0 };
 
-function bandView({ share, legs }: RouteBand, points: readonly Point[]): { path: SVGElement; mark: SVGElement } {
+function bandView({ share, legs }: RouteBand, points: readonly Point[]): { paths: SVGElement[]; marks: SVGElement[] } {
+  let top = (-share * orderHeight) / 2;
+  const parts = legs.map((leg) => {
+    const height = leg.share * orderHeight;
+    top += height;
+    return { ...leg, height, shifted: points.map(({ x, y }) => ({ x, y: y + top - height / 2 })) };
+  });
+  const paths = parts.map(({ height, shifted }) =>
+    svg('path', {
+      class: 'band',
+      d: curveThrough(shifted),
+      // A gap of a pixel separates the pools.
+      'stroke-width': Math.max(2, height - (legs.length > 1 ? 1 : 0)).toFixed(1),
+    }),
+  );
+  const { length } = points;
+  const room = (points[length - 1] ?? origin).x - (points[0] ?? origin).x;
+  const marks = parts.flatMap(({ place, height, share: part, venue, shifted }) => {
+    if (legs.length > 1 && height < labelHeight) return [];
+    const percent = `${toRounded(part * 100)} %`;
+    const words = height < labelHeight ? [] : [`${percent} ${venue}`, percent];
+    return [partLabel(place, words.find((text) => widthOf(text) < room) ?? '', middleOf(shifted))];
+  });
+  if (marks.length > 0) return { paths, marks };
+  const { x, y } = middleOf(points);
+  const text = `${toRounded(share * 100)} %, ${legs.length} pools`;
+  return { paths, marks: [svg('text', { class: 'share thin', x, y: y + 4, 'text-anchor': 'middle' }, text)] };
+}
+
+function curveThrough(points: readonly Point[]): string {
   const curves = points.slice(1).map((end, at) => {
     const start = points[at] ?? end;
     const middle = (start.x + end.x) / 2;
     return `C${middle} ${start.y} ${middle} ${end.y} ${end.x} ${end.y}`;
   });
-  const [first, second] = points;
-  const path = svg('path', {
-    class: 'band',
-    d: `M${first?.x} ${first?.y}${curves.join('')}`,
-    'stroke-width': Math.max(2, share * orderHeight).toFixed(1),
-  });
-  // Labels the first segment, because bands overlap in later ones.
-  const [from, to] = [first ?? origin, second ?? origin];
-  const center = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 + 4 };
-  const percent = `${toRounded(share * 100)} %`;
-  if (legs.length > 1) {
-    const text = `${percent}, ${legs.length} pools`;
-    return { path, mark: svg('text', { class: 'share', ...center, 'text-anchor': 'middle' }, text) };
-  }
-  const mark = svg(
+  return `M${points[0]?.x} ${points[0]?.y}${curves.join('')}`;
+}
+
+function middleOf(points: readonly Point[]): Point {
+  const [from, to] = [Math.floor((points.length - 1) / 2), Math.ceil((points.length - 1) / 2)];
+  const [left, right] = [points[from] ?? origin, points[to] ?? origin];
+  return { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2 };
+}
+
+/** The width of a label with its circle, at about 6.2 px a letter. */
+const widthOf = (text: string) => 22 + text.length * 6.2;
+
+/** A leg's number and words. A thin part has room for its number only; the list of legs has the rest. */
+function partLabel(place: number, text: string, { x, y }: Point): SVGElement {
+  const left = text ? x - widthOf(text) / 2 : x - 8;
+  return svg(
     'g',
     {},
-    svg('circle', { class: 'fill', cx: center.x - 12, cy: center.y - 4, r: 9 }),
-    svg('text', { class: 'number', x: center.x - 12, y: center.y, 'text-anchor': 'middle' }, legs[0] ?? ''),
-    svg('text', { class: share * orderHeight < 14 ? 'share thin' : 'share', x: center.x + 1, y: center.y }, percent),
+    svg('circle', { class: 'fill', cx: left + 8, cy: y, r: 8 }),
+    svg('text', { class: 'number', x: left + 8, y: y + 4, 'text-anchor': 'middle' }, place),
+    text !== '' && svg('text', { class: 'share', x: left + 21, y: y + 4 }, text),
   );
-  return { path, mark };
 }
 
 function tokenView(

@@ -1,13 +1,13 @@
 import type { PendingCall } from '../../client/index.ts';
 
-// Payments that were signed in this tab and whose answer has not arrived. They outlive a reload, so that the same
-// signature can be sent again instead of a second one.
+// Payments that were signed in this browser and whose answer has not arrived. All tabs share them, and they outlive the
+// tab, so that the same signature can be sent again instead of a second one.
 
 const storageKey = 'truefill.pendingPayments';
 
 export function readPending(): PendingCall[] {
   try {
-    return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]');
+    return JSON.parse(localStorage.getItem(storageKey) ?? '[]');
   } catch (error) {
     // If the browser blocks storage, no payment is pending: `keepPending` fails before anything is sent.
     if (error instanceof DOMException) return [];
@@ -24,6 +24,13 @@ export function dropPending({ paymentSignature }: PendingCall): void {
   write(readPending().filter((kept) => kept.paymentSignature !== paymentSignature));
 }
 
+/** Calls back when another tab stores or drops a payment. */
+export function watchPending(onChange: () => void): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === storageKey) onChange();
+  });
+}
+
 function write(pending: readonly PendingCall[]): void {
-  sessionStorage.setItem(storageKey, JSON.stringify(pending));
+  localStorage.setItem(storageKey, JSON.stringify(pending));
 }

@@ -1,73 +1,129 @@
 import type { QuoteOutput } from '../../router/index.ts';
 import { depthView } from './depthView.ts';
 import { el } from './dom.ts';
-import { shorten, toFigure, toRounded, toTime, toWhole } from './numbers.ts';
+import { leastReceivedView } from './leastReceived.ts';
+import { shorten, toFigure, toPercent, toTime, toWhole } from './numbers.ts';
 import { routeView } from './routeView.ts';
 import { tokenIcon } from './tokenIcon.ts';
 import type { Names } from './tokens.ts';
 
-/** The view of a quote: amount, price against the mid, route and depth. */
+type NameOf = (address: string) => string;
+
+/** A figure of the answer: its name, its value in one or more lines, and a sentence that explains it. */
+interface Figure {
+  name: string;
+  values: string[];
+  meaning: string;
+}
+
+/** The view of a quote: amount received, price and its parts, route and depth. */
 export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
   const factsOf = (address: string) => names.get(address.toLowerCase()) ?? { symbol: shorten(address) };
-  const nameOf = (address: string) => factsOf(address).symbol;
+  const nameOf: NameOf = (address) => factsOf(address).symbol;
+  const noRoute = quote.flags.find(({ code }) => code === 'NO_ROUTE');
   const routed = quote.amountOut !== '0';
-  const figures: [string, string][] = [
-    ['Price you get', toFigure(quote.executablePrice)],
-    ['Mid of the deepest pool', quote.spotPrice === null ? 'not available' : toFigure(quote.spotPrice)],
-    ['Impact, fee included', inBps(quote.priceImpactBps)],
-    ['If an identical order executes first', inBps(quote.worstCaseSlippageBps)],
-    ['Confidence', quote.confidence],
-    ['1 % lower at', quote.depthAtSize > 0 ? `${toFigure(quote.depthAtSize)} ${nameOf(quote.tokenIn)}` : 'not known'],
-  ];
-  const flags = el(
-    'ul',
-    { class: 'flags' },
-    // Some flags repeat for every leg; the JSON has their facts.
-    ...uniqueBy(quote.flags, ({ code, message }) => code + message).map((flag) =>
-      el('li', { class: flag.severity }, el('strong', {}, flag.code), ` ${flag.message}`),
-    ),
-  );
+  const sold = `${toWhole(quote.amountIn, quote.decimals.in)} ${nameOf(quote.tokenIn)}`;
+  const received = `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`;
   return el(
     'div',
     { class: 'answer' },
     el(
       'div',
       { class: 'result' },
-      routed && tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, 30),
-      el(
-        'p',
-        { class: 'headline' },
-        routed
-          ? `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`
-          : (quote.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size'),
-      ),
+      routed && tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, 34),
+      el('p', { class: 'headline' }, routed ? received : (noRoute?.message ?? 'No venue fills this size')),
     ),
     el(
       'p',
       { class: 'under' },
-      `for ${toWhole(quote.amountIn, quote.decimals.in)} ${nameOf(quote.tokenIn)} on ${quote.chain}, to the last unit at block ${quote.blockNumber}, ${toTime(quote.ts)}`,
+      `for ${sold} on ${quote.chain}, executed at block ${quote.blockNumber}, ${toTime(quote.ts)}`,
     ),
+    routed && leastReceivedView(quote, nameOf(quote.tokenOut)),
     el(
       'div',
       { class: 'columns' },
-      el(
-        'div',
-        {},
-        el(
-          'dl',
-          { class: 'figures' },
-          ...figures.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
-        ),
-        quote.flags.length > 0 && el('h3', {}, 'Flags'),
-        flags,
-      ),
+      el('div', {}, routed && figureList(figuresOf(quote, nameOf)), flagList(quote)),
       routed && el('div', {}, el('h3', {}, 'Route'), routeView(quote, factsOf)),
       routed && el('div', {}, el('h3', {}, 'Price by size'), depthView(quote, nameOf)),
     ),
   );
 }
 
-const inBps = (bps: number | null) => (bps === null ? 'not known' : `${toRounded(bps)} bps`);
+function figuresOf(quote: QuoteOutput, nameOf: NameOf): Figure[] {
+  const [sold, bought] = [nameOf(quote.tokenIn), nameOf(quote.tokenOut)];
+  const gas = quote.flags.find(({ code }) => code === 'ROUTE_GAS')?.gas;
+  return [
+    {
+      name: 'Price',
+      values: [
+        `1 ${sold} = ${toFigure(quote.executablePrice)} ${bought}`,
+        `1 ${bought} = ${toFigure(1 / quote.executablePrice)} ${sold}`,
+      ],
+      meaning: 'The average price of the whole order, with fees and taxes.',
+    },
+    {
+      name: 'Mid price',
+      values: [quote.spotPrice === null ? 'not known' : `1 ${sold} = ${toFigure(quote.spotPrice)} ${bought}`],
+      meaning: 'The price of a very small trade in the deepest pool, without fees.',
+    },
+    {
+      name: 'Price impact',
+      values: [belowMid(quote.priceImpactBps)],
+      meaning: 'How far your price is below the mid price, fees included.',
+    },
+    {
+      name: 'If the same order executes first',
+      values: [belowMid(quote.worstCaseSlippageBps)],
+      meaning: 'The price impact of your order if someone executes an equal one just before it.',
+    },
+    {
+      name: 'Price is 1 % lower at',
+      values: [quote.depthAtSize > 0 ? `${toFigure(quote.depthAtSize)} ${sold} or more` : 'not known'],
+      meaning: 'The size at which the price falls to 1 % below yours. It is a lower bound.',
+    },
+    ...(typeof gas === 'number'
+      ? [{ name: 'Gas of the swaps', values: [toFigure(gas)], meaning: 'The transaction and its router use more.' }]
+      : []),
+    {
+      name: 'Confidence',
+      values: [quote.confidence],
+      meaning: 'How much of this answer is proven. The guide “How to read a quote” has the rule.',
+    },
+  ];
+}
+
+const belowMid = (bps: number | null) => (bps === null ? 'not known' : toPercent(bps / 10_000));
+
+/** Each name opens the sentence that explains its value. */
+function figureList(figures: readonly Figure[]): HTMLElement {
+  return el(
+    'dl',
+    { class: 'figures' },
+    ...figures.map(({ name, values, meaning }) =>
+      el(
+        'div',
+        {},
+        el('dt', {}, el('details', { class: 'meaning' }, el('summary', {}, name), el('p', {}, meaning))),
+        ...values.map((value) => el('dd', {}, value)),
+      ),
+    ),
+  );
+}
+
+/** Flags whose facts are not shown elsewhere. */
+function flagList({ flags, amountOut }: QuoteOutput): HTMLElement | null {
+  const isShown = (code: string) => code === 'ROUTE_GAS' || (code === 'NO_ROUTE' && amountOut === '0');
+  // Some flags repeat for every leg; the JSON has their facts.
+  const rest = uniqueBy(
+    flags.filter(({ code }) => !isShown(code)),
+    ({ code, message }) => code + message,
+  );
+  if (rest.length === 0) return null;
+  const items = rest.map(({ code, severity, message }) =>
+    el('li', { class: severity }, el('strong', {}, code), ` ${message}`),
+  );
+  return el('div', {}, el('h3', {}, 'Flags'), el('ul', { class: 'flags' }, ...items));
+}
 
 function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];

@@ -16,10 +16,15 @@ test('default: shares of a split plan multiply along each route and sum to 1 at 
 
 test('default: legs between the same two tokens are one band with their shares added', () => {
   const bands = toBands(toRouteGraph(route, tokenIn));
-  expect(bands.map(({ share, legs }) => [Number(share.toFixed(4)), legs])).toEqual([
+  expect(bands.map(({ share, legs }) => [Number(share.toFixed(4)), legs.map(({ place }) => place)])).toEqual([
     [0.6, [1]],
     [0.4, [2]],
     [0.4, [3, 4]],
+  ]);
+  expect(bands.map(({ legs }) => legs.map(({ venue }) => venue))).toEqual([
+    ['uniswap-v3'],
+    ['aerodrome'],
+    ['uniswap-v4', 'pancakeswap-v3'],
   ]);
 });
 

@@ -54,19 +54,20 @@ export interface RouteBand {
   from: number;
   to: number;
   share: number;
-  /** Their places in the list of legs, from 1. */
-  legs: number[];
+  /** `place`: in the list of legs, from 1. `share`: of the whole order. */
+  legs: { place: number; share: number; venue: string }[];
 }
 
 /** One band for each pair of tokens, however many pools the order is split over between them. */
 export function toBands({ edges }: RouteGraph): RouteBand[] {
   const bands: RouteBand[] = [];
-  for (const [index, { from, to, share }] of edges.entries()) {
+  for (const [index, { leg, from, to, share }] of edges.entries()) {
+    const part = { place: index + 1, share, venue: leg.venue };
     const known = bands.find((band) => band.from === from && band.to === to);
-    if (!known) bands.push({ from, to, share, legs: [index + 1] });
+    if (!known) bands.push({ from, to, share, legs: [part] });
     else {
       known.share += share;
-      known.legs.push(index + 1);
+      known.legs.push(part);
     }
   }
   return bands;

@@ -2,22 +2,26 @@ import type { Progress } from '../../client/index.ts';
 import { answerView, receiptView } from './answerView.ts';
 import { el } from './dom.ts';
 import { freeCallIsUsed, noteFreeCall } from './freeCall.ts';
+import { isKept, keepAnswer, showKept } from './keptAnswers.ts';
 import { knownNames } from './knownNames.ts';
 import type { Bought } from './pay.ts';
-import { dropPending, readPending } from './pendingPayments.ts';
+import { dropPending, readPending, watchPending } from './pendingPayments.ts';
 import { fromFragment, type SharedAnswer, toFragment } from './permalink.ts';
 import { loadTokens, type TokenFacts } from './tokens.ts';
 import { type TryForm, tryForm } from './tryForm.ts';
 
 const form = document.querySelector<HTMLFormElement>('#try-form');
 const shown = document.querySelector<HTMLElement>('#try-answer');
-if (form && shown) void start(form, shown);
+const kept = document.querySelector<HTMLElement>('#kept-answers');
+if (form && shown && kept) void start(form, shown, kept);
 
 interface Box {
   form: HTMLFormElement;
   fields: TryForm;
   /** Where the answer is shown. */
   shown: HTMLElement;
+  /** The list of answers that were bought in this browser. */
+  kept: HTMLElement;
   names: Map<string, TokenFacts>;
   payWith: 'demo' | 'browser';
   /** Symbols in the fields have no address before the tokens are there. */
@@ -25,11 +29,11 @@ interface Box {
 }
 
 /** The form on the home page: sends the request, pays, shows the answer, and adds it to the address for sharing. */
-async function start(form: HTMLFormElement, shown: HTMLElement): Promise<void> {
-  const fields = tryForm(form, () => clear(box));
+async function start(form: HTMLFormElement, shown: HTMLElement, kept: HTMLElement): Promise<void> {
+  const fields = tryForm(form, () => noteChange(box));
   const payWith = form.dataset.mode === 'sandbox' ? 'demo' : 'browser';
   const loading = loadTokens(form.dataset.mode, form.dataset.tokens ?? '');
-  const box: Box = { form, fields, shown, names: new Map(knownNames), payWith, loading };
+  const box: Box = { form, fields, shown, kept, names: new Map(knownNames), payWith, loading };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit(box);
@@ -40,28 +44,36 @@ async function start(form: HTMLFormElement, shown: HTMLElement): Promise<void> {
     showButtons(box);
   });
   addEventListener('hashchange', () => void showShared(box));
+  watchPending(() => showButtons(box));
   const [pending] = readPending();
   showButtons(box);
   if (pending) {
     showMessage(
       form,
-      'A payment was sent from this tab and its answer has not arrived. Fetching it costs nothing more.',
+      'A payment was sent from this browser and its answer has not arrived. Fetching it costs nothing more.',
       true,
     );
   }
   const tokens = await loading;
   for (const token of tokens) box.names.set(token.address.toLowerCase(), token);
   fields.offer(tokens);
+  listKept(box);
   if (pending) showRequest(box, pending);
   await showShared(box);
 }
 
-/** New input: an answer to other input must not stay beside it. */
-function clear({ form, fields, shown, payWith }: Box): void {
-  shown.replaceChildren();
+/** New input: the answer on the page stays, and is marked as one to an earlier request. */
+function noteChange({ form, fields, shown, payWith }: Box): void {
+  const isMarked = shown.querySelector('.earlier') !== null;
+  if (shown.hasChildNodes() && !isMarked) {
+    shown.prepend(el('p', { class: 'earlier', role: 'note' }, 'This is the answer to your earlier request.'));
+  }
   if (readPending().length === 0) showMessage(form, '');
-  if (location.hash) history.replaceState(null, '', location.pathname);
   showButtons({ form, fields, payWith });
+}
+
+function listKept(box: Box): void {
+  showKept(box.kept, box.names, (answer) => void show(box, answer));
 }
 
 /** While a payment has no answer, the button fetches that answer instead of paying again. */
@@ -114,7 +126,10 @@ async function submit(box: Box): Promise<void> {
     if (fields.mayBeFree() && bought.receipt) noteFreeCall();
     if (pending) fields.show(call.path, call.body);
     showMessage(form, bought.receipt?.free ? 'Answered. Nothing was charged.' : 'Paid and answered.');
-    await show(box, { ...bought, request: call });
+    const answered = { ...bought, request: call };
+    keepAnswer(answered);
+    listKept(box);
+    await show(box, answered);
   } catch (error) {
     showMessage(form, explain(error), true);
   } finally {
@@ -138,9 +153,11 @@ function describe(progress: Progress): string {
   }
 }
 
-/** Shows the answer, and puts it into the address. */
+/** Shows an answer that was bought here with its request, and puts it into the address. */
 async function show(box: Box, shared: SharedAnswer): Promise<void> {
+  box.fields.show(shared.request.path, shared.request.body);
   render(box, shared);
+  showButtons(box);
   history.replaceState(null, '', location.pathname + (await toFragment(shared)));
   box.shown.scrollIntoView({ block: 'start', behavior: 'smooth' });
 }
@@ -179,7 +196,7 @@ async function showShared(box: Box): Promise<void> {
       { class: 'from-link', role: 'note' },
       'This answer came with the link, and the service did not check it. Anyone can edit a link: send the request again to be sure.',
     );
-    render(box, shared, note);
+    render(box, shared, isKept(shared) ? undefined : note);
     showButtons(box);
   } catch {
     // Whatever is wrong with the text of a link, it is damaged.

@@ -29,6 +29,11 @@ ${items.map(
 </ul>
 </div>
 <section id="try-answer" aria-label="Answer"></section>
+<section id="kept-answers" aria-labelledby="kept-title" hidden>
+<h2 id="kept-title">Your answers in this browser</h2>
+<p>They are stored here until you delete them. The service does not store them.</p>
+<ul></ul>
+</section>
 
 <h2>Call it</h2>
 <p>Send the request without a payment. The <code>402</code> response states the price and where to pay. Any x402 client signs it and sends the request again.</p>
