@@ -16,7 +16,7 @@ import {
   type Wallet,
 } from '../../client/index.ts';
 import { dropPending, keepPending, readPending } from './pendingPayments.ts';
-import { connectBrowserWallet, openDemoWallet, type PayWith } from './wallets.ts';
+import { connectBrowserWallet, openDemoWallet, type PayWith, walletCode } from './wallets.ts';
 
 // The pages pay with the published client, and store each signed payment until its answer arrives.
 
@@ -156,7 +156,12 @@ export function explain(error: unknown): string {
     const { detail, issues = [] } = error.body;
     return [detail, ...issues.map(({ path, message }) => `${path}: ${message}`)].join(' ');
   }
-  return error instanceof Error ? error.message : 'The request failed.';
+  const code = walletCode(error);
+  if (code === 4001) return 'You rejected the request in your wallet. Nothing was signed or charged.';
+  if (error instanceof Error) return error.message;
+  const { message } = (typeof error === 'object' && error !== null ? error : {}) as { message?: unknown };
+  const reason = typeof message === 'string' ? `: ${message}` : '.';
+  return code === undefined ? `The request failed${reason}` : `The wallet reported error ${code}${reason}`;
 }
 
 /** The decoded receipt; null if it is missing or malformed. */

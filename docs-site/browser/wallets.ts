@@ -1,15 +1,8 @@
 import type { ClientEvmSigner } from '@x402/evm';
+import { chooseWallet, findWallets, type Provider } from './findWallets.ts';
 
 /** How a call is paid: `none` shows the 402, `browser` uses the browser's wallet, `demo` the sandbox's demo wallet. */
 export type PayWith = 'none' | 'browser' | 'demo';
-
-interface Provider {
-  request(call: { method: string; params?: unknown }): Promise<unknown>;
-}
-
-declare global {
-  var ethereum: Provider | undefined;
-}
 
 /** A wallet failure with a message for the user of the page. */
 class WalletError extends Error {
@@ -17,14 +10,17 @@ class WalletError extends Error {
 }
 
 /**
- * The browser's wallet (EIP-1193), for EIP-712 signatures. Switches it to the payment's chain first, because wallets
- * reject typed data for another chain.
+ * A wallet of this browser (EIP-1193), for EIP-712 signatures. The user chooses if there are several. Switches it to the
+ * payment's chain first, because wallets reject typed data for another chain, and adds the chain if the wallet lacks it.
  * @throws {WalletError} if there is no wallet, account or signature. Errors of the wallet (EIP-1193), for example a
  * rejected signature, pass through unchanged.
  */
 export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
-  const provider = globalThis.ethereum;
-  if (!provider) throw new WalletError('This browser has no wallet. Install one, or pay from code.');
+  const found = findWallets();
+  if (found.length === 0) throw new WalletError('No wallet was found in this browser. Install one, or pay from code.');
+  const wallet = found.length > 1 ? await chooseWallet(found) : found[0];
+  if (!wallet) throw new WalletError('No wallet was chosen. Nothing was signed.');
+  const { provider } = wallet;
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const address = Array.isArray(accounts) ? accounts[0] : undefined;
   if (!isAddress(address)) throw new WalletError('The wallet returned no account.');
@@ -32,10 +28,7 @@ export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
     address,
     async signTypedData({ domain, types, primaryType, message }) {
       const { chainId } = domain;
-      await provider.request({
-        method: 'wallet_switchEthereumChain',
-        params: [{ chainId: `0x${Number(chainId).toString(16)}` }],
-      });
+      await switchChain(provider, Number(chainId));
       const typed = { domain, types: { EIP712Domain: domainFields(domain), ...types }, primaryType, message };
       const params = [
         address,
@@ -47,6 +40,39 @@ export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
       return signature as `0x${string}`;
     },
   };
+}
+
+/** Public RPC endpoints, for wallets that do not know the chain yet. */
+const chains: Record<number, { chainName: string; rpcUrl: string; coin: string }> = {
+  8453: { chainName: 'Base', rpcUrl: 'https://mainnet.base.org', coin: 'ETH' },
+  137: { chainName: 'Polygon', rpcUrl: 'https://polygon-rpc.com', coin: 'POL' },
+  42161: { chainName: 'Arbitrum One', rpcUrl: 'https://arb1.arbitrum.io/rpc', coin: 'ETH' },
+};
+
+/** Error of a wallet that does not have the chain (EIP-3085). */
+const unknownChain = 4902;
+
+async function switchChain(provider: Provider, id: number): Promise<void> {
+  const chainId = `0x${id.toString(16)}`;
+  const chain = chains[id];
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
+  } catch (error) {
+    if (walletCode(error) !== unknownChain || !chain) throw error;
+    const { chainName, rpcUrl, coin } = chain;
+    const nativeCurrency = { name: coin, symbol: coin, decimals: 18 };
+    await provider.request({
+      method: 'wallet_addEthereumChain',
+      params: [{ chainId, chainName, rpcUrls: [rpcUrl], nativeCurrency }],
+    });
+  }
+}
+
+/** The code of a wallet's error, which may be an `Error` or a plain object. */
+export function walletCode(error: unknown): number | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number'
+    ? error.code
+    : undefined;
 }
 
 /** The funded wallet that `GET /sandbox` publishes. @throws {WalletError} */

@@ -1,14 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
-import { readConfig } from '../../server/config/index.ts';
-import { type RunningServer, startServer } from '../../server/startServer.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
-import { usdcOf } from '../support/buyer.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropAnswers.ts';
+import { receivedOn } from './receivedOn.ts';
 import { chromiumPath, openSiteBrowser, screenshotFolder } from './siteBrowser.ts';
 
 // The page when its connection breaks after the payment. payTo's USDC balance on chain shows the charges.
@@ -36,12 +31,7 @@ beforeEach(() => {
 });
 
 const received = () => receivedOn(service.sandbox as unknown as Sandbox);
-const receivedOn = ({ chains, wallets }: Pick<Sandbox, 'chains' | 'wallets'>): Promise<bigint> => {
-  const base = chains.base as SandboxChain;
-  const payTo = wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
-  return usdcOf(base, payTo);
-};
-const stored = (page: Page) => page.evaluate('JSON.parse(sessionStorage.getItem("truefill.pendingPayments") ?? "[]")');
+const stored = (page: Page) => page.evaluate('JSON.parse(localStorage.getItem("truefill.pendingPayments") ?? "[]")');
 const button = (page: Page) => page.locator('#try-form .buy');
 
 describe.skipIf(!chromiumPath)('a lost answer', () => {
@@ -84,7 +74,29 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
     await page.close();
   });
 
-  test('behavior: Swagger UI repeats the same request with the same payment', async () => {
+  test('behavior: another tab fetches the lost answer with the same payment, charged once', async () => {
+    const before = await received();
+    const context = await browser.newContext();
+    const [page, other] = [await context.newPage(), await context.newPage()];
+    await page.goto(proxy.url);
+    await other.goto(proxy.url);
+    expect(await button(other).textContent()).toBe('Pay 0.02 USD and send');
+    proxy.dropping = true;
+    await button(page).click();
+    await page.locator('.notice.bad').waitFor();
+    await page.close();
+    proxy.dropping = false;
+    await expect.poll(() => button(other).textContent()).toBe(fetchLabel);
+    await button(other).click();
+    await other.locator('#try-answer .answer').waitFor();
+    expect(await received()).toBe(before + price);
+    expect(new Set(proxy.signatures).size).toBe(1);
+    await context.close();
+  });
+});
+
+describe.skipIf(!chromiumPath)('a lost answer in Swagger UI', () => {
+  test('behavior: the same request is repeated with the same payment', async () => {
     const before = await received();
     const page = await browser.newPage();
     // Swagger UI calls the server URL of the document, not the proxy, so the test drops the answer in the browser.
@@ -158,98 +170,5 @@ describe.skipIf(!chromiumPath)('error responses', () => {
     expect(proxy.signatures).toEqual([]);
     expect(await received()).toBe(before);
     await page.close();
-  });
-});
-
-describe.skipIf(!chromiumPath)('the wallet of a sandbox page', () => {
-  test('security: a sandbox page requests no signature from a browser wallet', async () => {
-    const page = await browser.newPage();
-    await page.addInitScript(
-      'globalThis.requestedMethods = []; globalThis.ethereum = { request: ({ method }) => requestedMethods.push(method) && Promise.reject(new Error("no")) };',
-    );
-    await page.goto(proxy.url);
-    expect(await page.locator('#try-form').textContent()).not.toContain("browser's wallet");
-    await button(page).click();
-    await page.locator('#try-answer .answer').waitFor();
-    expect(await page.evaluate('requestedMethods')).toEqual([]);
-    await page.goto(`${proxy.url}/docs/#/quote/quote`);
-    await page.locator('.try-out__btn').click();
-    expect(await page.getByLabel('Wallet').locator('option').allTextContents()).toEqual([
-      'the demo wallet of the sandbox',
-      'no wallet: show the 402',
-    ]);
-    await page.close();
-  });
-});
-
-describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
-  test("behavior: a live page buys a quote and checks with the browser's wallet by EIP-1193 and EIP-712", async () => {
-    const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
-    const dataDir = await mkdtemp(join(tmpdir(), 'truefill-page-'));
-    const walletOf = (role: string) => sandbox.wallets.find((wallet) => wallet.role === role);
-    let server: RunningServer | undefined;
-    try {
-      server = await startServer(
-        readConfig({
-          RPC_URL_BASE: sandbox.chains.base?.rpcUrl,
-          PUBLIC_URL: 'http://127.0.0.1:4020',
-          PAY_TO_EVM: walletOf('payTo')?.address,
-          FACILITATOR_KEY_EVM: walletOf('facilitator')?.privateKey,
-          DATA_DIR: dataDir,
-          PORT: '0',
-          HOST: '127.0.0.1',
-          LOG_LEVEL: 'silent',
-        }),
-      );
-      const before = await receivedOn(sandbox);
-      const page = await browser.newPage();
-      await page.goto(server.url);
-      // Injects an EIP-1193 provider, as wallet extensions do, that signs with the demo wallet's key.
-      await page.evaluate(`
-        globalThis.requestedMethods = [];
-        globalThis.ethereum = {
-          async request({ method, params }) {
-            requestedMethods.push(method);
-            const { privateKeyToAccount } = await import('/assets/demoAccount.js');
-            const account = privateKeyToAccount('${walletOf('demo')?.privateKey}');
-            if (method === 'eth_requestAccounts') return [account.address];
-            if (method === 'wallet_switchEthereumChain') return null;
-            const typed = JSON.parse(params[1]);
-            delete typed.types.EIP712Domain;
-            return account.signTypedData(typed);
-          },
-        };
-      `);
-      expect(await page.locator('#try-form').textContent()).toContain("browser's wallet");
-      await button(page).click();
-      await page.locator('#try-answer .answer').waitFor();
-      expect(await page.evaluate('requestedMethods')).toEqual([
-        'eth_requestAccounts',
-        'wallet_switchEthereumChain',
-        'eth_signTypedData_v4',
-      ]);
-      expect(await page.locator('.receipt').textContent()).toMatch(/Settled on/);
-      expect(await page.locator('.receipt a').getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x\w{64}$/);
-      expect(await receivedOn(sandbox)).toBe(before + price);
-
-      await page.getByLabel('Is it a trap?').check();
-      for (const [size, receipt, charged] of [
-        ['1000', /Receipt: 0\.00 USD.*nothing was charged/s, 0n],
-        ['2000', /Receipt: 0\.05 USD.*Settled on/s, 50_000n],
-      ] as const) {
-        await page.getByLabel('Size in USD').fill(size);
-        await button(page).click();
-        await page.locator('.receipt').waitFor();
-        expect(await page.locator('.verdict').textContent()).toContain('Clear');
-        expect(await page.locator('.receipt').textContent()).toMatch(receipt);
-        expect(await receivedOn(sandbox)).toBe(before + price + charged);
-      }
-      await page.screenshot({ path: `${screenshotFolder}bought-check-live.png`, fullPage: true });
-      await page.close();
-    } finally {
-      await server?.close();
-      await sandbox.close();
-      await rm(dataDir, { recursive: true, force: true });
-    }
   });
 });

@@ -244,4 +244,18 @@ describe.skipIf(!chromiumPath)('bytes loaded', () => {
     const { bytes, loaded } = await load('/docs/');
     expect(bytes, loaded.join(' ')).toBeLessThan(700_000);
   });
+
+  test.each(['/', '/docs/', '/guides/errors'])('behavior: %s does not move while it loads on a phone', async (path) => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await page.addInitScript(`
+      globalThis.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) shifted += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    await page.goto(server.url + path, { waitUntil: 'networkidle' });
+    // Google's limit for a good page is 0.1.
+    expect(await page.evaluate('shifted')).toBeLessThan(0.05);
+    await page.close();
+  });
 });

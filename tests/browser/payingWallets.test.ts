@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { announceWallets } from './announceWallets.ts';
+import { receivedOn } from './receivedOn.ts';
+import { chromiumPath, openSiteBrowser, screenshotFolder } from './siteBrowser.ts';
+
+// Which wallet pays on a page: the sandbox's demo wallet, or one of the browser.
+
+const price = 20_000n;
+
+let service: StartedSandbox;
+let browser: Browser;
+beforeAll(async () => {
+  service = await startedSandbox();
+  ({ browser } = await openSiteBrowser());
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const button = (page: Page) => page.locator('#try-form .buy');
+
+describe.skipIf(!chromiumPath)('the wallet of a sandbox page', () => {
+  test('security: a sandbox page requests no signature from a browser wallet', async () => {
+    const page = await browser.newPage();
+    await page.addInitScript(
+      'globalThis.requestedMethods = []; globalThis.ethereum = { request: ({ method }) => requestedMethods.push(method) && Promise.reject(new Error("no")) };',
+    );
+    await page.goto(service.url);
+    expect(await page.locator('#try-form').textContent()).not.toContain("browser's wallet");
+    await button(page).click();
+    await page.locator('#try-answer .answer').waitFor();
+    expect(await page.evaluate('requestedMethods')).toEqual([]);
+    await page.goto(`${service.url}/docs/#/quote/quote`);
+    await page.locator('.try-out__btn').click();
+    expect(await page.getByLabel('Wallet').locator('option').allTextContents()).toEqual([
+      'the demo wallet of the sandbox',
+      'no wallet: show the 402',
+    ]);
+    await page.close();
+  });
+});
+
+/** A live service on Base with one node, in front of a sandbox chain. */
+async function startLive() {
+  const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
+  const dataDir = await mkdtemp(join(tmpdir(), 'truefill-page-'));
+  const walletOf = (role: string) => sandbox.wallets.find((wallet) => wallet.role === role);
+  const server: RunningServer = await startServer(
+    readConfig({
+      RPC_URL_BASE: sandbox.chains.base?.rpcUrl,
+      PUBLIC_URL: 'http://127.0.0.1:4020',
+      PAY_TO_EVM: walletOf('payTo')?.address,
+      FACILITATOR_KEY_EVM: walletOf('facilitator')?.privateKey,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+    }),
+  );
+  return {
+    sandbox,
+    url: server.url,
+    privateKey: walletOf('demo')?.privateKey,
+    async close() {
+      await server.close();
+      await sandbox.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
+  let live: Awaited<ReturnType<typeof startLive>>;
+  beforeAll(async () => {
+    live = await startLive();
+  }, 60_000);
+  afterAll(() => live?.close());
+
+  test("behavior: a live page buys a quote and checks with the browser's wallet by EIP-1193 and EIP-712", async () => {
+    const before = await receivedOn(live.sandbox);
+    const page = await browser.newPage();
+    await page.goto(live.url);
+    // Injects an EIP-1193 provider, as wallet extensions do, that signs with the demo wallet's key.
+    await page.evaluate(`
+      globalThis.requestedMethods = [];
+      globalThis.ethereum = {
+        async request({ method, params }) {
+          requestedMethods.push(method);
+          const { privateKeyToAccount } = await import('/assets/demoAccount.js');
+          const account = privateKeyToAccount('${live.privateKey}');
+          if (method === 'eth_requestAccounts') return [account.address];
+          if (method === 'wallet_switchEthereumChain') return null;
+          const typed = JSON.parse(params[1]);
+          delete typed.types.EIP712Domain;
+          return account.signTypedData(typed);
+        },
+      };
+    `);
+    expect(await page.locator('#try-form').textContent()).toContain("browser's wallet");
+    await button(page).click();
+    await page.locator('#try-answer .answer').waitFor();
+    expect(await page.evaluate('requestedMethods')).toEqual([
+      'eth_requestAccounts',
+      'wallet_switchEthereumChain',
+      'eth_signTypedData_v4',
+    ]);
+    expect(await page.locator('.receipt').textContent()).toMatch(/Settled on/);
+    expect(await page.locator('.receipt a').getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x\w{64}$/);
+    expect(await receivedOn(live.sandbox)).toBe(before + price);
+
+    await page.getByLabel('Is it a trap?').check();
+    for (const [size, receipt, charged] of [
+      ['1000', /Receipt: 0\.00 USD.*nothing was charged/s, 0n],
+      ['2000', /Receipt: 0\.05 USD.*Settled on/s, 50_000n],
+    ] as const) {
+      await page.getByLabel('Size in USD').fill(size);
+      await button(page).click();
+      await page.locator('.receipt').waitFor();
+      expect(await page.locator('.verdict').textContent()).toContain('Clear');
+      expect(await page.locator('.receipt').textContent()).toMatch(receipt);
+      expect(await receivedOn(live.sandbox)).toBe(before + price + charged);
+    }
+    await page.screenshot({ path: `${screenshotFolder}bought-check-live.png`, fullPage: true });
+    await page.close();
+  });
+
+  test('behavior: the user chooses among wallets that announce themselves; a missing chain is added', async () => {
+    const page = await browser.newPage();
+    await page.addInitScript(announceWallets(live.privateKey));
+    await page.goto(live.url);
+    await button(page).click();
+    await page.getByRole('button', { name: 'Refusing' }).click();
+    await page.getByText('You rejected the request in your wallet.').waitFor();
+    await button(page).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('No wallet was chosen.').waitFor();
+    await button(page).click();
+    await page.getByRole('button', { name: 'Without Base' }).click();
+    await page.locator('#try-answer .answer').waitFor();
+    expect(await page.evaluate('requestedMethods')).toEqual([
+      'eth_requestAccounts',
+      'wallet_switchEthereumChain',
+      'wallet_addEthereumChain',
+      'eth_signTypedData_v4',
+    ]);
+    await page.close();
+  });
+});
