@@ -57,6 +57,23 @@ test('sends a list of calls as one HTTP request and returns replies in the order
   ]);
 });
 
+test('returns the JSON-RPC errors that a node sends with HTTP 400', async () => {
+  const endpoint = await endpointTo(
+    responding('{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"gas limit is too high: 10000000"}}', 400),
+  );
+  expect(await endpoint.send([call], forever())).toEqual([
+    { error: { code: -32000, message: 'gas limit is too high: 10000000' } },
+  ]);
+});
+
+test.each([
+  ['no JSON', 'Bad Request'],
+  ['one error for a batch of two', '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'],
+])('throws for HTTP 400 with %s', async (_, text) => {
+  const endpoint = await endpointTo(responding(text, 400));
+  await expect(endpoint.send([call, call], forever())).rejects.toThrow('base-1 returned HTTP 400.');
+});
+
 const packed =
   (bytes: Buffer): RequestListener =>
   (_req, res) =>

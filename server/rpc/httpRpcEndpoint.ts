@@ -1,4 +1,5 @@
-import { type Pace, type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
+import type { Readable } from 'node:stream';
+import { type Pace, type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../../engine/index.ts';
 import { withTimeout } from '../time/withTimeout.ts';
 import { createHttpPost, type HttpResponse } from './httpPost.ts';
 import { readBounded } from './readBounded.ts';
@@ -33,7 +34,7 @@ export function createHttpRpcEndpoint(options: {
           // `post` rejects for transport failures only: refused, reset, aborted, timed out.
           throw new RpcTransportError(`${label} could not be reached.`, { cause });
         });
-        return toReplies(await parse(answer, maxBytes, label), calls.length, label);
+        return parse(answer, calls.length, { maxBytes, label });
       });
     },
   };
@@ -45,9 +46,17 @@ function toEnvelope(calls: readonly RpcCall[]): string {
   return JSON.stringify(envelopes.length === 1 ? envelopes[0] : envelopes);
 }
 
-async function parse(answer: HttpResponse, maxBytes: number, label: string): Promise<unknown> {
+interface Limits {
+  maxBytes: number;
+  label: string;
+}
+
+async function parse(answer: HttpResponse, count: number, { maxBytes, label }: Limits): Promise<RpcReply[]> {
   const { status, body } = answer;
   if (status < 200 || status > 299) {
+    // Some nodes send the JSON-RPC errors of calls with HTTP 400.
+    const replies = status === 400 && body ? await repliesIn(body, count, { maxBytes, label }) : undefined;
+    if (replies) return replies;
     answer.drop();
     const retryAfterMs = toRetryAfterMs(answer.retryAfter);
     const isTemporary = status === 429 || status === 503;
@@ -62,10 +71,24 @@ async function parse(answer: HttpResponse, maxBytes: number, label: string): Pro
     throw new RpcTransportError(`${label} returned an unsupported content-encoding.`, { answered: true });
   }
   const text = await readBounded(body, maxBytes, label);
+  return toReplies(parseJson(text, label), count, label);
+}
+
+function parseJson(text: string, label: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new RpcTransportError(`${label} returned a body that is not JSON.`, { cause, answered: true });
+  }
+}
+
+/** The replies in the body of an error response; undefined if it contains none. */
+async function repliesIn(body: Readable, count: number, { maxBytes, label }: Limits): Promise<RpcReply[] | undefined> {
+  try {
+    return toReplies(parseJson(await readBounded(body, maxBytes, label), label), count, label);
+  } catch (error) {
+    if (error instanceof RpcTransportError) return undefined;
+    throw error;
   }
 }
 

@@ -94,3 +94,16 @@ test('logs that end before the block of the check are inconclusive', async () =>
   };
   expectInconclusive(await check(t, behind), 'the logs end before the block of this check');
 });
+
+test('logs that end before the block of the check are requested again: a token without a price is avoid', async () => {
+  const [t, x] = (await tokens(2)) as [Address, Address];
+  await pair(t, x);
+  let late = 0;
+  const behindTwice = (replies: unknown[]) => {
+    // Behind one URL, two requests meet a node that lacks the newest block, and the pools in it.
+    if (late < 2) replies.splice(0, 2, { result: '0x1' }, { result: [] });
+    late += 1;
+  };
+  expect((await check(t, behindTwice)).triggers).toEqual(['EXIT_LIQUIDITY_DRAINED']);
+  expect(late).toBe(3);
+});

@@ -1,11 +1,11 @@
-import { createBatch, resultOf } from '../../chain/batch.ts';
+import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { fromPoolLogReplies, toPoolLogCalls } from '../../pools/poolLogs.ts';
+import { toPoolLogCalls } from '../../pools/poolLogs.ts';
 import type { LoggedPool } from '../exit/exitTypes.ts';
 import { type RecalledPools, recallPools } from '../exit/recallPools.ts';
 import { splitPools } from '../reads/addExit.ts';
-import { toBlockNumber } from '../reads/readLogs.ts';
+import { readToHead } from '../reads/readLogs.ts';
 import type { PretradeEnvironment } from '../tokenReading.ts';
 
 /** Maximum number of tokens that are followed (decisions §5). Anyone can create more. */
@@ -85,13 +85,11 @@ async function readStep(
   const tail = earliest(recalled);
   const batch = createBatch();
   const headReply = batch.add({ method: 'eth_blockNumber', params: [] });
-  const replies = batch.add(...toPoolLogCalls(tokens, data.candidatePools, tail));
+  const poolReplies = batch.add(...toPoolLogCalls(tokens, data.candidatePools, tail));
   const fault = await batch.trySend(node);
   if (fault !== undefined) return unread(fault);
-  const read = fromPoolLogReplies(replies());
+  const read = await readToHead({ batch, headReply, poolReplies }, node, head);
   if (read.status === 'unread') return read;
-  const readTo = toBlockNumber(resultOf(headReply()[0]));
-  if (readTo === undefined || readTo < head) return unread('the logs end before the block of this check');
   const creations = [...recalled.flatMap((found) => found.creations), ...read.creations].filter(
     ({ blockNumber }) => BigInt(blockNumber) <= head,
   );

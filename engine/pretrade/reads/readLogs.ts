@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBatch, resultOf } from '../../chain/batch.ts';
+import { type Batch, createBatch, resultOf } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
+import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../../pools/poolLogs.ts';
 import type { RecalledPools } from '../exit/recallPools.ts';
@@ -52,27 +53,39 @@ export function startLogs(
     ]);
     const roles = roleReply && fromRoleReply(roleReply()[0]);
     if (poolFault !== undefined) return { pools: { status: 'unread', reason: poolFault }, roles };
-    // Behind one URL another node may be a block behind the one that the check read from.
-    for (const pause of behindPausesMs) {
-      if (isRead(toBlockNumber(resultOf(headReply()[0])), head)) break;
-      await sleep(pause);
-      poolFault = await pools.trySend(node);
-      if (poolFault !== undefined) return { pools: { status: 'unread', reason: poolFault }, roles };
-    }
-    const readTo = toBlockNumber(resultOf(headReply()[0]));
-    const read = fromPoolLogReplies(poolReplies());
-    if (read.status === 'unread') return { pools: read, roles };
-    if (!isRead(readTo, head)) {
-      return { pools: { status: 'unread', reason: 'the logs end before the block of this check' }, roles };
-    }
-    // Pools created after the block of the check do not exist for its other reads.
-    const creations = read.creations.filter(({ blockNumber }) => BigInt(blockNumber) <= head);
-    return { pools: { status: 'read', creations }, roles };
+    return { pools: await readToHead({ batch: pools, headReply, poolReplies }, node, head), roles };
   };
 }
 
-const isRead = (readTo: bigint | undefined, head: bigint) => readTo !== undefined && readTo >= head;
+interface SentLogs {
+  batch: Batch;
+  headReply: () => (RpcReply | undefined)[];
+  poolReplies: () => (RpcReply | undefined)[];
+}
+
+/**
+ * The pools in the replies of a batch that was sent. Sends it again, after pauses, while its block number is below `head`:
+ * behind one URL another node may be some blocks behind the one that the check read from.
+ * @param head the block of the check. Pools created later do not exist for its other reads.
+ */
+export async function readToHead(
+  { batch, headReply, poolReplies }: SentLogs,
+  node: Node,
+  head: bigint,
+): Promise<PoolLogs> {
+  const number = () => toBlockNumber(resultOf(headReply()[0]));
+  for (const pause of behindPausesMs) {
+    if ((number() ?? head) >= head) break;
+    await sleep(pause);
+    const fault = await batch.trySend(node);
+    if (fault !== undefined) return { status: 'unread', reason: fault };
+  }
+  const read = fromPoolLogReplies(poolReplies());
+  if (read.status === 'unread') return read;
+  if ((number() ?? -1n) < head) return { status: 'unread', reason: 'the logs end before the block of this check' };
+  return { status: 'read', creations: read.creations.filter(({ blockNumber }) => BigInt(blockNumber) <= head) };
+}
 
 /** The number in an answer of `eth_blockNumber`; undefined if it is none. */
-export const toBlockNumber = (value: unknown) =>
+const toBlockNumber = (value: unknown) =>
   typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? BigInt(value) : undefined;
