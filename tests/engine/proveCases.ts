@@ -43,12 +43,16 @@ const freshnessMs = byChain((chain) => deployments[chain].freshnessMs);
 export async function proveCases(
   chain: SandboxChain,
   trader: SandboxWallet,
-  { executions, seed }: { executions: number; seed: number },
+  {
+    executions,
+    seed,
+    openRunner = createOrderRunner,
+  }: { executions: number; seed: number; openRunner?: typeof createOrderRunner },
 ): Promise<Proof> {
   let now = Date.now();
   const { engine } = engineOn(chain, [], { now: () => now, freshnessMs });
   await engine.start();
-  const runner = await createOrderRunner(chain, trader);
+  const runner = await openRunner(chain, trader);
   const holdings = await readHoldings(chain, trader.address);
   const random = seeded(seed);
   const nextCase = createCases(chain, holdings, random);

@@ -1,16 +1,17 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findProgram } from '../findProgram.ts';
+import { type SandboxChain, startSandbox } from '../../../sandbox/index.ts';
+import { proveCases } from '../../engine/proveCases.ts';
+import { listTaxedTokens } from '../../engine/taxedMarket.ts';
+import { findWallet } from '../../support/findWallet.ts';
 import type { Profile } from '../profiles/profileTypes.ts';
 import { type ProfileChains, runProfile, startProfileChains } from '../profiles/runProfile.ts';
-import { startGethChains } from './gethChains.ts';
+import { startGethChain, startGethChains } from './gethChains.ts';
+import { gethProgram } from './gethProgram.ts';
+import { createGethRunner } from './gethRunner.ts';
 
 // go-ethereum with the sandbox's state, and the service in live mode in front of it.
 
-const built = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'truefill-peers', 'bin', 'geth');
-const geth = existsSync(built) ? built : findProgram('geth', 'npm run prove:peers');
+const geth = gethProgram();
 
 const plainNode: Profile = { name: 'node', source: 'anvil', rules: {} };
 // geth accepts no two blocks of one second, so time would run ahead of the clock with shorter intervals.
@@ -39,4 +40,29 @@ describe.skipIf(!geth)('go-ethereum', () => {
       await chains.close();
     }
   });
+
+  test.each(['base', 'polygon', 'arbitrum'] as const)(
+    'on %s, quotes are what real swaps on geth pay, to the wei',
+    { timeout: 240_000 },
+    async (name) => {
+      const sandbox = await startSandbox({ chains: [name] });
+      try {
+        const taxed = await listTaxedTokens(sandbox.chains[name] as SandboxChain, sandbox.wallets);
+        const { chain, close } = await startGethChain(taxed, geth ?? '', { automine: true });
+        try {
+          const proof = await proveCases(chain, findWallet(sandbox.wallets, 'trader'), {
+            executions: 14,
+            seed: 38,
+            openRunner: createGethRunner,
+          });
+          expect(proof.faults).toEqual([]);
+          expect(proof.executed).toBeGreaterThanOrEqual(14);
+        } finally {
+          await close();
+        }
+      } finally {
+        await sandbox.close();
+      }
+    },
+  );
 });

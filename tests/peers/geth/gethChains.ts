@@ -1,4 +1,4 @@
-import { createNodeClient } from '../../../sandbox/index.ts';
+import { createNodeClient, type SandboxChain } from '../../../sandbox/index.ts';
 import type { ProfileChains } from '../profiles/runProfile.ts';
 import { startGethProxy } from './gethProxy.ts';
 import { startGeth } from './startGeth.ts';
@@ -9,24 +9,38 @@ export interface GethChains extends ProfileChains {
   close(): Promise<void>;
 }
 
-/** Starts one geth for each chain, with its state of now. */
+/** A sandbox chain's state of now on go-ethereum. `options.automine`: see `startGethProxy`. */
+export async function startGethChain(
+  chain: SandboxChain,
+  geth: string,
+  { isOsaka = false, ...options }: { isOsaka?: boolean; automine?: boolean } = {},
+): Promise<{ chain: SandboxChain; close(): Promise<void> }> {
+  const genesis = await toGenesis(createNodeClient(chain.rpcUrl), { geth, chainId: chain.chainId, isOsaka });
+  const node = await startGeth(geth, genesis);
+  const proxy = await startGethProxy(node, { url: chain.rpcUrl, head: genesis.head.number }, options);
+  return {
+    chain: { ...chain, rpcUrl: proxy.url },
+    async close() {
+      await proxy.close();
+      await node.close();
+    },
+  };
+}
+
+/** Starts one geth for each chain. */
 export async function startGethChains(
   { sandbox, chains }: ProfileChains,
   geth: string,
-  { isOsaka = false }: { isOsaka?: boolean } = {},
+  options: { isOsaka?: boolean } = {},
 ): Promise<GethChains> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
+    for (const closer of closers.splice(0)) await closer();
   };
-  const start = async <Name extends keyof ProfileChains['chains']>(name: Name) => {
-    const chain = chains[name];
-    const genesis = await toGenesis(createNodeClient(chain.rpcUrl), { geth, chainId: chain.chainId, isOsaka });
-    const node = await startGeth(geth, genesis);
-    closers.push(node.close);
-    const proxy = await startGethProxy(node, chain.rpcUrl, genesis.head.number);
-    closers.push(proxy.close);
-    return { ...chain, rpcUrl: proxy.url };
+  const start = async (name: keyof ProfileChains['chains']) => {
+    const started = await startGethChain(chains[name], geth, options);
+    closers.push(started.close);
+    return started.chain;
   };
   try {
     return {

@@ -1,20 +1,27 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Hex, hexToNumber, numberToHex } from 'viem';
+import { type Hex, hexToNumber, keccak256, numberToHex } from 'viem';
 import type { JsonCall, JsonReply } from '../profiles/profileTypes.ts';
 import type { Geth } from './startGeth.ts';
 
 /**
  * An endpoint in front of geth. Logs of the blocks before its genesis come from the anvil chain whose state it has, because a
- * genesis has none. `evm_mine` adds a block, as on anvil. Everything else goes to geth unchanged, batches as one request.
+ * genesis has none. Everything else goes to geth unchanged, batches as one request, except the methods of anvil that tests
+ * call: `evm_mine` adds a block; with `automine` each transaction gets its own block, and a snapshot is the head's number.
  *
- * @param head the number of the last block of anvil's state
+ * @param anvil its URL, and the number of the last block of its state
  */
-export async function startGethProxy(geth: Geth, anvilUrl: string, head: number) {
+export async function startGethProxy(
+  geth: Geth,
+  anvil: { url: string; head: number },
+  { automine = false }: { automine?: boolean } = {},
+) {
+  const rewritten = new Set(['evm_mine', 'eth_getLogs']);
+  if (automine) for (const method of ['eth_sendRawTransaction', 'evm_snapshot', 'evm_revert']) rewritten.add(method);
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request);
     const parsed = JSON.parse(body) as JsonCall | JsonCall[];
-    const isSpecial = ({ method }: JsonCall) => method === 'evm_mine' || method === 'eth_getLogs';
+    const isSpecial = ({ method }: JsonCall) => rewritten.has(method);
     const answer = Array.isArray(parsed)
       ? parsed.some(isSpecial)
         ? JSON.stringify(await Promise.all(parsed.map(each)))
@@ -24,18 +31,32 @@ export async function startGethProxy(geth: Geth, anvilUrl: string, head: number)
   };
 
   async function each(call: JsonCall): Promise<JsonReply> {
+    const resultOf = (result: unknown): JsonReply => ({ jsonrpc: '2.0', id: call.id, result });
+    const forward = async (other: Partial<JsonCall> = {}) =>
+      JSON.parse(await post(geth.url, JSON.stringify({ ...call, ...other }))) as JsonReply;
+    if (!rewritten.has(call.method)) return forward();
     if (call.method === 'evm_mine') {
       await geth.mine();
-      return { jsonrpc: '2.0', id: call.id, result: '0x0' };
+      return resultOf('0x0');
     }
-    const reply = JSON.parse(await post(geth.url, JSON.stringify(call))) as JsonReply;
-    if (call.method !== 'eth_getLogs' || 'error' in reply) return reply;
+    if (call.method === 'eth_sendRawTransaction') {
+      const raw = call.params[0] as Hex;
+      await geth.mine([raw]);
+      return resultOf(keccak256(raw));
+    }
+    if (call.method === 'evm_snapshot') return forward({ method: 'eth_blockNumber', params: [] });
+    if (call.method === 'evm_revert') {
+      const reply = await forward({ method: 'debug_setHead' });
+      return 'error' in reply ? reply : resultOf(true);
+    }
+    const reply = await forward();
+    if ('error' in reply) return reply;
     const filter = call.params[0] as { fromBlock?: Hex; toBlock?: Hex };
     const from = toNumber(filter.fromBlock, Number.POSITIVE_INFINITY);
-    const to = Math.min(head, toNumber(filter.toBlock, head));
+    const to = Math.min(anvil.head, toNumber(filter.toBlock, anvil.head));
     if (from > to) return reply;
     const params = [{ ...filter, toBlock: numberToHex(to) }];
-    const earlier = JSON.parse(await post(anvilUrl, JSON.stringify({ ...call, params }))) as JsonReply;
+    const earlier = JSON.parse(await post(anvil.url, JSON.stringify({ ...call, params }))) as JsonReply;
     if ('error' in earlier) return earlier;
     return { ...reply, result: [...(earlier.result as unknown[]), ...(reply.result as unknown[])] };
   }

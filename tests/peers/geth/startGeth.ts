@@ -9,8 +9,11 @@ import { blockGasLimit, type Genesis } from './toGenesis.ts';
 
 export interface Geth {
   url: string;
-  /** Adds a block with the pending transactions, at the system's time or a second after the last block. */
-  mine(): Promise<void>;
+  /**
+   * Adds a block at the system's time, or a second after the last block.
+   * @param transactions signed; by default the pending ones
+   */
+  mine(transactions?: readonly Hex[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,9 +78,9 @@ export async function startGeth(geth: string, { text, chainId, head }: Genesis):
   }
   return {
     url,
-    async mine() {
+    async mine(transactions) {
       last = Math.max(last + 1, Math.floor(Date.now() / 1000));
-      await commit(last, null);
+      await commit(last, transactions ?? null);
     },
     close,
   };
