@@ -63,7 +63,7 @@ export function addTrades(
           }
           // The simulation assumed a head. If the assumption was wrong, the error is not a refusal by the node.
           if (base.block === 'latest' && !batch.lost) return undefined;
-          if (layout.waits !== 'never' && shown === 'yes') shown = 'short';
+          if (layout.waits !== 'never' && shown === 'yes' && !isGasSpent(answer)) shown = 'short';
           const reason = answer
             ? `the node refused the simulation (${sanitizeText(answer.error.message, 120)})`
             : (batch.lost ?? 'no answer');
@@ -94,6 +94,13 @@ function groupByRouter(scenarios: readonly Scenario[]): Scenario[][] {
 }
 
 const unread = (name: string, reason: string): ScenarioResult => ({ status: 'unread', name, reason });
+
+/**
+ * Whether the token's own calls used up the gas that go-ethereum allows one request (50 M by default). A token must not make a
+ * node count as unable to return many blocks.
+ */
+const isGasSpent = (reply: RpcReply | undefined): boolean =>
+  reply !== undefined && 'error' in reply && /intrinsic gas too low: have 0\b/i.test(reply.error.message);
 
 /** JSON-RPC's code for an unknown method, or one of the messages that hosted nodes return instead. */
 export function isMethodMissing(reply: RpcReply | undefined): boolean {

@@ -10,7 +10,7 @@ interface CallResult {
   returnData?: Hex | null;
   gasUsed?: unknown;
   logs?: unknown;
-  error?: { message?: unknown };
+  error?: { message?: unknown; data?: unknown };
 }
 
 interface BlockResult {
@@ -156,8 +156,14 @@ const toGasUsed = (value: unknown): bigint | null => (isQuantity(value) ? BigInt
 
 const isQuantity = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
 
+/** The data of a revert. anvil returns it as `returnData`, go-ethereum as the error's `data` beside an empty `returnData`. */
+function revertDataOf({ returnData, error }: CallResult): Hex {
+  if (returnData && size(returnData) > 0) return returnData;
+  return isHex(error?.data) ? error.data : '0x';
+}
+
 function toRefusal(call: CallResult, { hooks }: TradePool): Refusal {
-  const data = call.returnData ?? '0x';
+  const data = revertDataOf(call);
   if (size(data) === refusedBytes && data.startsWith(refusedSelector)) {
     const [stage = 0n, sent = 0n, arrived = 0n, length = 0n] = decodeWords(slice(data, 4));
     const head = slice(data, 132, 164);
