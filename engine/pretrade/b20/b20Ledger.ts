@@ -13,7 +13,7 @@ import { randomAddress } from '../../chain/lensCall.ts';
 import { multicall3 } from '../../chain/multicall3.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { b20Singletons, hasB20Shape } from '../../venues/b20/b20.ts';
-import { initializedData, wantedCalls } from './b20Calls.ts';
+import { initializedData, wantedCalls, wordOf } from './b20Calls.ts';
 import type { B20Call, B20Subjects, KnownCalls } from './b20Types.ts';
 
 /** What the next check of the token reads again in its first request. */
@@ -53,8 +53,9 @@ export class B20Ledger implements KnownCalls {
 
   /** Whether the factory created the token; undefined if this is unknown. */
   get isCreated(): boolean | undefined {
-    const result = this.result({ to: b20Singletons.factory, data: initializedData(this.token) });
-    return result === undefined || result === 'unread' || result === 'reverted' ? undefined : BigInt(result) === 1n;
+    // A chain without the factory returns no word.
+    const word = wordOf(this, { to: b20Singletons.factory, data: initializedData(this.token) });
+    return word === undefined ? undefined : word === 1n;
   }
 
   /** Adds the calls that are needed and not yet sent to a batch, as one `eth_call`. */

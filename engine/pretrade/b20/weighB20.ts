@@ -160,7 +160,15 @@ function weighSeizure(facts: B20Facts, roles: Reach): B20Answer {
   if (canSeize) return { value: true, why: `${seize}, which takes the balance of a holder by seizeWithMemo` };
   if (canBurn) return { value: true, why: `${burn}, which burns the balance of a blocked holder` };
   if (seize === undefined || burn === undefined) return { value: null, why: roleGap ?? 'an admin role was not read' };
+  const unread = unreadScope();
+  if (unread) return { value: null, why: `policyId(${unread}) could not be read` };
   return { value: false, why: 'no account can seize or burn the balance of a holder' };
+
+  function unreadScope(): B20Scope | undefined {
+    if (seize && isUsable('SEIZE') && policies.SEIZE_EXEMPT_POLICY === undefined) return 'SEIZE_EXEMPT_POLICY';
+    if (burn && isUsable('BURN') && policies.TRANSFER_SENDER_POLICY === undefined) return 'TRANSFER_SENDER_POLICY';
+    return undefined;
+  }
 
   function isUsable(feature: 'SEIZE' | 'BURN') {
     return paused[feature] !== true || roles.who('UNPAUSE_ROLE') !== null;
