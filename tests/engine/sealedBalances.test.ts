@@ -1,3 +1,4 @@
+import { encodeFunctionData, erc20Abi, isAddress } from 'viem';
 import { beforeAll, expect, test } from 'vitest';
 import { sealedTokenArtifact } from '../../contracts/artifacts/sandbox/SealedToken.ts';
 import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
@@ -51,4 +52,19 @@ test('a purchase needs no funding with the token, and is paid to the wei', async
   const buy = await quote('USDC', 'SEALED');
   expect(taxesOf(buy)).toEqual([['buy', 1000]]);
   expect((await executed(chain, buy.route.legs, buy.amountIn, opened.trader))?.received).toBe(buy.amountOut);
+});
+
+test('transfers to many contracts do not hide the holder that funds a sale', async () => {
+  const before = await quote('SEALED', 'USDC');
+  const { address } = tokenOf(chain, 'SEALED');
+  const pools = chain.pools.flatMap(({ pool }) => (isAddress(pool) ? pool : [])).slice(0, 30);
+  await opened.builder.perform(
+    pools.map((pool) => ({
+      to: address,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [pool, 1_000n] }),
+    })),
+  );
+  const sale = await quote('SEALED', 'USDC');
+  expect(taxesOf(sale)).toEqual(taxesOf(before));
+  expect((await executed(chain, sale.route.legs, sale.amountIn, opened.trader))?.received).toBe(sale.amountOut);
 });

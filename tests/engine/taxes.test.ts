@@ -275,7 +275,7 @@ test('behavior: a first sale takes more requests to find the storage slots than 
     ['REFLECT', 5],
     ['WETH', 3],
     ['FAR', 6],
-    ['SEALED', 8],
+    ['SEALED', 9],
     ['TAXED', 1],
     ['REFLECT', 2],
     ['WETH', 1],

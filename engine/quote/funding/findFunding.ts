@@ -43,7 +43,8 @@ interface Guess {
  * Finds how accounts can be funded with a token. One request tries the usual formulas on the token itself, each with its
  * own account, because a wrong slot may belong to a blacklist. If none works, a second request tries the slots that the
  * node's access list contains. If no slot works, `findSource` looks for an account that gives the token in a call. Returns
- * `unknown` if there is none; undefined if the node did not answer or there is no token, so that nothing is cached.
+ * `unknown` if there is none; undefined if the node did not answer, also for logs, or there is no token, so that nothing is
+ * cached.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function findFunding(node: Node, token: LowerAddress): Promise<KnownFunding | undefined> {
@@ -94,7 +95,8 @@ export async function findFunding(node: Node, token: LowerAddress): Promise<Know
   if (balances && sample && allowances) return { ...known, balances, sample, allowances };
   // A node without eth_createAccessList proves nothing about the token, so `unknown` is not cached.
   if (!isResult(balanceSlots) || !isResult(allowanceSlots)) return undefined;
-  return (await findSource(node, token, known, header.number)) ?? 'unknown';
+  const source = await findSource(node, token, known, header.number);
+  return source === 'none' ? 'unknown' : source === 'unread' ? undefined : source;
 }
 
 /** The guess whose balance equals the stored value; else the one with the largest balance, which gives the best rate. */

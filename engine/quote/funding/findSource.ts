@@ -18,13 +18,14 @@ const mintRoles = ['MINT_ROLE', 'MINTER_ROLE'].map((name) => keccak256(`0x${Buff
 /** Most nodes accept this range of logs. */
 const recentBlocks = 10_000n;
 /** Maximum number of accounts whose balances are read, and of holders and minters that are tried. */
-const limits = { read: 16, holders: 3, minters: 2 };
+const limits = { read: 48, holders: 3, minters: 2 };
 const gas = numberToHex(6_000_000);
 
 /**
  * Finds an account that can fund payers inside a call, for a token whose storage slots are not known: a holder without
- * code that received the token lately, or a role holder who can mint. Contracts are left out, because they may be pools
- * of the plan. Three requests, or four if no account received the token lately. Undefined if there is none.
+ * code that received the token lately, otherwise at any time, or a role holder who can mint. Contracts are left out,
+ * because they may be pools of the plan. At most six requests. `none` if there is no such account; `unread` if the node did
+ * not return the logs, which proves nothing about the token.
  * @throws {RpcTransportError}
  */
 export async function findSource(
@@ -32,18 +33,20 @@ export async function findSource(
   token: LowerAddress,
   known: { decimals: number; supply: bigint },
   head: bigint,
-): Promise<SourcedFunding | undefined> {
+): Promise<SourcedFunding | 'none' | 'unread'> {
   await ensureBaseFee(node);
-  const [recent, grants] = await sendLogs(node, [
-    logsOf(token, [transferTopic], head > recentBlocks ? head - recentBlocks : 0n),
-    logsOf(token, [roleGrantedTopic, mintRoles], 0n),
+  const since = head > recentBlocks ? head - recentBlocks : 0n;
+  // Apart, because a token can make the first response too large.
+  const [recent, grants] = await Promise.all([
+    readLogs(node, logsOf(token, [transferTopic], since)),
+    readLogs(node, logsOf(token, [roleGrantedTopic, mintRoles], 0n)),
   ]);
-  let receivers = accountsIn(recent);
-  if (receivers.length === 0 && head > recentBlocks) {
-    const [all] = await sendLogs(node, [logsOf(token, [transferTopic], 0n)]);
-    receivers = accountsIn(all);
+  let [holders, all] = [await readHolders(node, token, spread(accountsIn(recent))), recent];
+  // Anyone can send dust to accounts that cannot give the token.
+  if (holders.length === 0 && since > 0n) {
+    all = await readLogs(node, logsOf(token, [transferTopic], 0n));
+    holders = await readHolders(node, token, spread(accountsIn(all)));
   }
-  const holders = await readHolders(node, token, receivers.slice(0, limits.read));
   const minters = accountsIn(grants).slice(0, limits.minters);
   // A cap may leave room for a part of the supply only.
   const amounts = known.supply > 0n ? [known.supply, known.supply / 100n] : [10n ** BigInt(known.decimals + 6)];
@@ -59,7 +62,20 @@ export async function findSource(
   const best = offers
     .map((offer, at) => ({ ...offer, received: received[at] ?? 0n }))
     .find((offer) => offer.received > 0n);
-  return best && { ...known, source: best };
+  if (best) return { ...known, source: best };
+  return [all, grants].some((reply) => reply === undefined || 'error' in reply) ? 'unread' : 'none';
+}
+
+/** The latest accounts, and others spread over the rest, up to the first. */
+function spread(accounts: readonly LowerAddress[]): LowerAddress[] {
+  const latest = limits.read / 2;
+  const rest = accounts.slice(latest);
+  if (rest.length <= latest) return [...accounts];
+  const step = (rest.length - 1) / (latest - 1);
+  return [
+    ...accounts.slice(0, latest),
+    ...Array.from({ length: latest }, (_, index) => rest[Math.round(index * step)] as LowerAddress),
+  ];
 }
 
 type Offer = Omit<FundingSource, 'received'>;
@@ -76,13 +92,13 @@ const logsOf = (address: LowerAddress, topics: LogFilter['topics'], from: bigint
   params: [{ address, topics, fromBlock: numberToHex(from), toBlock: 'latest' } satisfies LogFilter],
 });
 
-/** Undefined replies if the response is too large: a token with so many logs has other ways to be read. */
-async function sendLogs(node: Node, calls: readonly RpcCall[]): Promise<readonly (RpcReply | undefined)[]> {
+/** Undefined if the response is too large. */
+async function readLogs(node: Node, call: RpcCall): Promise<RpcReply | undefined> {
   try {
-    return await sendTogether(node, calls);
+    return (await sendTogether(node, [call]))[0];
   } catch (error) {
     if (!(error instanceof RpcTransportError) || !error.tooLarge) throw error;
-    return [];
+    return undefined;
   }
 }
 
@@ -110,9 +126,12 @@ async function readHolders(node: Node, token: LowerAddress, accounts: readonly L
   ]);
   return accounts
     .map((account, at) => ({ account, balance: toWord(replies[at]), code: replies[at + accounts.length] }))
-    .filter(({ balance, code }) => balance > 0n && code && 'result' in code && code.result === '0x')
+    .filter(({ balance, code }) => balance > 0n && code && 'result' in code && isOrdinary(code.result))
     .sort((a, b) => (a.balance < b.balance ? 1 : -1));
 }
+
+/** An account without code, or with a delegation (EIP-7702). */
+const isOrdinary = (code: unknown) => code === '0x' || (typeof code === 'string' && /^0xef0100.{40}$/i.test(code));
 
 /** What a new account holds after each offer. */
 async function tryOffers(node: Node, token: LowerAddress, offers: readonly Offer[]): Promise<bigint[]> {

@@ -2,11 +2,13 @@ import { encodeFunctionResult, type Hex, multicall3Abi } from 'viem';
 import { expect, test } from 'vitest';
 import { createBatch } from '../../../engine/chain/batch.ts';
 import { toLowerAddress } from '../../../engine/lowerAddress.ts';
+import type { TransferFinding } from '../../../engine/pretrade/axes/transferFinding.ts';
+import { b20Gate, refusesTrades } from '../../../engine/pretrade/b20/applyB20.ts';
 import type { B20Facts } from '../../../engine/pretrade/b20/b20Facts.ts';
 import { B20Ledger } from '../../../engine/pretrade/b20/b20Ledger.ts';
 import { nothingKnown } from '../../../engine/pretrade/b20/readB20.ts';
 import { weighB20 } from '../../../engine/pretrade/b20/weighB20.ts';
-import { b20Roles } from '../../../engine/venues/b20/b20.ts';
+import { b20RoleNames, b20Roles, b20ScopeNames } from '../../../engine/venues/b20/b20.ts';
 
 // Reads that fail or return no word.
 
@@ -29,23 +31,28 @@ test.each<Hex>(['0x', '0x01'])(
   },
 );
 
-const facts = (policies: Partial<B20Facts['policies']>, role: Hex): B20Facts => ({
+/** Facts of a token whose reads all succeeded: every scope is open, nothing is paused, and no account has a role. */
+const openToken: B20Facts = {
   created: true,
   variant: 'asset',
   paused: { TRANSFER: false, MINT: false, BURN: false, SEIZE: false },
-  supplyCap: 1n,
+  supplyCap: 1_000n,
   multiplier: 1n,
-  holders: new Map([[role, [holder]]]),
-  adminRoles: {} as B20Facts['adminRoles'],
-  policies: {
-    TRANSFER_EXECUTOR_POLICY: null,
-    TRANSFER_SENDER_POLICY: null,
-    TRANSFER_RECEIVER_POLICY: null,
-    MINT_RECEIVER_POLICY: null,
-    SEIZE_EXEMPT_POLICY: null,
-    ...policies,
-  },
+  holders: new Map(),
+  adminRoles: record(b20RoleNames, b20Roles.DEFAULT_ADMIN_ROLE),
+  policies: record(b20ScopeNames, null),
   roleGap: null,
+};
+
+function record<Name extends string, Value>(names: readonly Name[], value: Value): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
+}
+
+const held = (...roles: Hex[]) => new Map(roles.map((role) => [role, [holder]]));
+const facts = (policies: Partial<B20Facts['policies']>, role: Hex): B20Facts => ({
+  ...openToken,
+  holders: held(role),
+  policies: { ...openToken.policies, ...policies },
 });
 
 test.each([
@@ -60,3 +67,42 @@ test.each([
     expect(why).toBe(`policyId(${scope}) could not be read`);
   },
 );
+
+test('without an admin, the blacklist is absent if every scope is open, and unknown if one was not read', () => {
+  expect(weighB20(openToken, 1n, []).hasBlacklist.value).toBe(false);
+  const unread = { ...openToken.policies, TRANSFER_SENDER_POLICY: undefined };
+  expect(weighB20({ ...openToken, policies: unread }, 1n, []).hasBlacklist).toMatchObject({
+    value: null,
+    why: 'policyId(TRANSFER_SENDER_POLICY) could not be read',
+  });
+});
+
+const mintable = (changes: Partial<B20Facts>) => weighB20({ ...openToken, ...changes }, 1n, []).isMintable.value;
+const noMint = { ...openToken.paused, MINT: true };
+
+test('a minter whose mints are paused can mint if an admin can end the pause', () => {
+  expect(mintable({ holders: held(b20Roles.MINT_ROLE), paused: noMint })).toBe(false);
+  expect(mintable({ holders: held(b20Roles.MINT_ROLE, b20Roles.DEFAULT_ADMIN_ROLE), paused: noMint })).toBe(true);
+});
+
+test('the holder of a role that could grant MINT_ROLE cannot do so without a default admin', () => {
+  const adminRoles = { ...openToken.adminRoles, MINT_ROLE: b20Roles.PAUSE_ROLE };
+  expect(mintable({ adminRoles, holders: held(b20Roles.PAUSE_ROLE) })).toBe(false);
+  expect(mintable({ adminRoles, holders: held(b20Roles.PAUSE_ROLE, b20Roles.DEFAULT_ADMIN_ROLE) })).toBe(true);
+});
+
+test('it is not known who can mint if the admin role of MINT_ROLE is none of the standard', () => {
+  const adminRoles = { ...openToken.adminRoles, MINT_ROLE: `0x${'5'.repeat(64)}` as Hex };
+  expect(mintable({ adminRoles, holders: held(b20Roles.DEFAULT_ADMIN_ROLE) })).toBeNull();
+});
+
+const trade = (canTrade: boolean) => ({ canBuy: canTrade, canSell: canTrade }) as TransferFinding;
+
+test('a pause or a policy that the simulated trades contradict closes no gate', () => {
+  const paused = weighB20({ ...openToken, paused: { ...openToken.paused, TRANSFER: true } }, 1n, []);
+  expect(b20Gate(paused, trade(false)).state).toBe('closed');
+  expect(b20Gate(paused, trade(true)).state).toBe('unknown');
+  const refusing = { ...paused, refusesTrades: true };
+  expect(refusesTrades(refusing, trade(false))).toBe(true);
+  expect(refusesTrades(refusing, trade(true))).toBe(false);
+});
