@@ -46,6 +46,23 @@ test('a check is refused before the charge while no node can simulate; quotes ar
   expect(tested).toEqual(['base-1']);
 });
 
+test('the refusal names what the node lacks', async () => {
+  for (const [lack, words] of [
+    [{ readMode: 'quoters' }, 'refuses state overrides'],
+    [{ pastBlocks: 'no' }, 'refuses calls of past blocks'],
+  ] as const) {
+    const nodes = createNodes({
+      chain: 'base',
+      endpoints: [endpointOf('base-1')],
+      now: Date.now,
+      deadlineMs: 8_000,
+      probe: async () => undefined,
+      probeCapabilities: async ({ memory }) => void Object.assign(memory, lack, { probedAt: Date.now() }),
+    });
+    await expect(nodes.reach(0, 'check')).rejects.toThrow(`base-1 ${words}. Try again in`);
+  }
+});
+
 test('capabilities are read again after ten minutes, so an updated node is used', async () => {
   const unable = new Set(['base-1']);
   const { nodes, tested } = nodesOf(['base-1'], unable);

@@ -82,6 +82,11 @@ test('throws BlockGoneError when the pinned block was replaced or is missing', a
   await expect(sendWithHeader(node, '0x7', [])).rejects.toThrow(BlockGoneError);
 });
 
+test('throws BlockGoneError when the call of a pinned block ran in another one', async () => {
+  const { node } = nodeWith({});
+  await expect(pinBlock(node, refOf(7n, 'b', 'a'), seen(8n, 'b'), '0x7')).rejects.toThrow(BlockGoneError);
+});
+
 test('throws NodeRefusedError when the node returns another block than requested', async () => {
   const { node } = nodeWith({ eth_getBlockByNumber: [{ result: header(9n, 'b', 'a') }] });
   await expect(sendWithHeader(node, '0x7', [])).rejects.toThrow(NodeRefusedError);
