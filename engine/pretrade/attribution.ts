@@ -63,25 +63,27 @@ export interface SourceFacts {
 /** An answer before its fields are attributed to sources. */
 export type Unattributed = Omit<PretradeAnswer, 'sources'>;
 /** Returns the source of a field's value. */
-export type Attribution = (facts: SourceFacts, path: string) => string;
+export type Attribution = (facts: SourceFacts, path: string, answer: Unattributed) => string;
 /** Returns why a field is null. */
 export type WhyNull = (facts: AbsenceFacts, answer: Unattributed) => Absence;
 
 export const measured = () => 'measured';
-/** @param from fields of the answer or the request from which the value is derived */
-export const derived = (from: string) => () => `derived: ${from}`;
+/**
+ * @param fields paths of the answer from which the value is derived
+ * @param how what else determines it, after a semicolon
+ */
+export const derived = (fields: string, how?: string) => () => `derived: ${fields}${how ? `; ${how}` : ''}`;
 export const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: SourceFacts) =>
   facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
-/** @param from see `derived`; replaced if only another token with the same code showed this power */
-export const derivedPower = (effect: PowerEffect, from: string) => (facts: SourceFacts) =>
-  facts.isB20
-    ? b20Source
-    : `derived: ${facts.otherTokenEffects.has(effect) ? 'calls simulated with another token of the same code' : from}`;
-const b20Source = 'derived: roles, pauses and policies of the B20 token at liquidityCoverage.asOfBlock';
-/** Source of a value that a B20 token's roles give. */
-export const derivedUnlessB20 = (from: string) => (facts: SourceFacts) =>
-  facts.isB20 ? b20Source : `derived: ${from}`;
-const ownIndex = 'derived: token, by the service’s index of its Transfer logs';
+/** Measured by simulated calls, unless only another token with the same code showed this power. */
+export const measuredPower = (effect: PowerEffect) => (facts: SourceFacts) =>
+  !facts.isB20 && facts.otherTokenEffects.has(effect)
+    ? 'derived: token; calls simulated with another token of the same code'
+    : measured();
+/** Roles of a B20 token are read on this call; the owner of another token is a field. */
+export const derivedUnlessB20 = (fields: string) => (facts: SourceFacts) =>
+  facts.isB20 ? measured() : derived(fields)();
+const ownIndex = 'derived: token; the service’s index of its Transfer logs';
 
 export const none = (reason: string): Absence => ({ kind: 'none', reason });
 export const unread = (reason: string): Absence => ({ kind: 'unread', reason });

@@ -69,8 +69,30 @@ test('attributes a signal by the axis of its section; the axis of another sectio
 });
 
 test('attributes a power of another token with the same code to that token', () => {
-  expect(sourceOf('ownership.isMintable')).toBe('derived: calls simulated with another token of the same code');
-  expect(sourceOf('risk_profile.transferability.hasBlacklist')).toMatch('simulated at liquidityCoverage.asOfBlock');
+  expect(sourceOf('ownership.isMintable')).toBe('derived: token; calls simulated with another token of the same code');
+  expect(sourceOf('risk_profile.transferability.hasBlacklist')).toBe('measured');
+});
+
+function sourcesOfConcentration(section: object) {
+  const answer = { risk_profile: { concentration: section } } as unknown as Parameters<typeof attribute>[0];
+  const sources = attribute(answer, facts);
+  return ({ field }: { field: string }) => sources[`risk_profile.concentration.${field}`];
+}
+
+test('attributes holders of this call to a measurement, and the source to its name', () => {
+  const sourceOfField = sourcesOfConcentration({ top1SharePct: 4, source: 'holders', ageSec: null, stale: false });
+  expect(sourceOfField({ field: 'ageSec' })).toBe('measured');
+  expect(sourceOfField({ field: 'source' })).toBe('vendor: holders');
+  expect(sourceOfField({ field: 'top1SharePct' })).toMatch(/^derived: identity\.totalSupplyRaw and /);
+});
+
+test('attributes stored shares to a measurement of their age', () => {
+  const sourceOfField = sourcesOfConcentration({ top1SharePct: 4, asOfBlock: 7, ageSec: 90, stale: true });
+  expect(sourceOfField({ field: 'ageSec' })).toBe('derived: ts; minus the time of the stored measurement');
+  for (const field of ['top1SharePct', 'asOfBlock'])
+    expect(sourceOfField({ field })).toBe(
+      'derived: risk_profile.concentration.ageSec; a stored measurement of that age',
+    );
 });
 
 test('rejects a field without a rule', () => {

@@ -3,9 +3,9 @@ import {
   type Absence,
   type Attribution,
   derived,
-  derivedPower,
   derivedUnlessB20,
   measured,
+  measuredPower,
   type SourceFacts,
   type Unattributed,
   vendor,
@@ -20,18 +20,22 @@ const verdictInputs =
 
 /** Leaves that belong to no axis. First match wins. Null values are `unavailable` and need no rule here (`absences.ts`). */
 const rules: readonly Rule[] = [
-  [/^chain$/, derived('request.chain')],
-  [/^token$/, derived('request.token')],
-  [/^sizeUSD$/, derived('request.sizeUSD')],
+  [/^chain$/, derived('chain', 'from the request')],
+  [/^token$/, derived('token', 'from the request')],
+  [/^sizeUSD$/, derived('sizeUSD', 'from the request, or the default')],
   [/^ts$/, measured],
-  [/^validUntil$/, derived('ts and the service’s freshness window')],
+  [/^validUntil$/, derived('ts', 'plus the service’s freshness window')],
   [/^(verdict|triggers\[\])$/, derived(verdictInputs)],
   [/^confidence$/, derived('verdict, coverage, liquidityCoverage and risk_profile.transferability')],
   [/^reasons\[\]$/, derived('risk_profile, flags, liquidityCoverage and quote')],
   [/^coverage\./, derived('flags')],
   [/^(identity|valuation|ownership|dormancy|market)\.note$/, (_facts, path) => `derived: ${sectionOf(path)}`],
-  [/^quote\.(tokenIn|tokenOut|direction)$/, derived('request.token')],
-  [/^quote\./, derived('swaps executed in the node at liquidityCoverage.asOfBlock')],
+  [/^quote\.tokenIn$/, derived('chain', 'USDC of this chain')],
+  [/^quote\.tokenOut$/, derived('token')],
+  [/^quote\.direction$/, derived('quote.tokenIn and quote.tokenOut')],
+  [/^quote\.confidence$/, derived('quote and liquidityCoverage', 'the confidence rule of a quote')],
+  // Executed in the node on this call.
+  [/^quote\./, measured],
   [/^liquidityCoverage\.unmeasuredVenues$/, derived('liquidityCoverage.unmeasuredVenueNames')],
   [/^liquidityCoverage\.conclusive$/, derived('liquidityCoverage and risk_profile.liquidity.exitLiquidityUsd')],
   [/^liquidityCoverage\./, measured],
@@ -40,7 +44,7 @@ const rules: readonly Rule[] = [
   [/^valuation\./, derived('identity.totalSupplyRaw and quote.executablePrice')],
   [/^ownership\.ownerAddress$/, measured],
   [/^ownership\.ownerRenounced$/, derivedUnlessB20('ownership.ownerAddress')],
-  [/^ownership\.isMintable$/, derivedPower('mint', 'bytecode and calls of ownership.ownerAddress, simulated')],
+  [/^ownership\.isMintable$/, measuredPower('mint')],
   [/^ownership\.creatorAddress$/, vendor('creatorSource')],
   [/^ownership\.creatorBalance$/, measured],
   [/^ownership\.creatorSharePct$/, derived('ownership.creatorBalance and identity.totalSupply')],
@@ -63,16 +67,20 @@ const note =
 export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAnswer['sources'] {
   const sources: Record<string, string> = {};
   for (const { path, value } of leavesOf(answer)) {
-    if (value === null) {
+    if (value === null && !isFreshAge(path, answer)) {
       sources[path] = describeAbsence(absenceOf(path, answer, facts.absences));
       continue;
     }
-    sources[path] = findAttribution(path)(facts, path);
+    sources[path] = findAttribution(path)(facts, path, answer);
   }
-  sources.disclaimer = 'derived: fixed text of the service';
-  sources['sources.note'] = 'derived: fixed text of the service';
+  sources.disclaimer = 'derived: disclaimer; a fixed text';
+  sources['sources.note'] = 'derived: sources; a fixed text';
   return Object.assign(sources, { note });
 }
+
+/** `ageSec` null is a value: the shares were measured on this call. */
+const isFreshAge = (path: string, { risk_profile }: Unattributed) =>
+  path === 'risk_profile.concentration.ageSec' && risk_profile.concentration.stale === false;
 
 function findAttribution(path: string): Attribution {
   const found = findAxisRule(path)?.source ?? rules.find(([pattern]) => pattern.test(path))?.[1];

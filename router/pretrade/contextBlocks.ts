@@ -63,16 +63,14 @@ export const marketBlock = z
   })
   .meta({ description: 'Third-party numbers, republished unchanged. None is measured by this service.' });
 
-/** One entry for each leaf of the answer, by its path; paths of lists end in `[]`. */
+/**
+ * One entry for each leaf of the answer, by its path; paths of lists end in `[]`. The format of an entry is stated in words
+ * and not as a pattern: client generators make one map of `note` and the entries, and would apply the pattern to `note`.
+ */
 export const sourcesBlock = z
   .object({ note })
-  .catchall(
-    z
-      .string()
-      .regex(/^(?:measured$|derived: |vendor: |unavailable: (?:not found|read failed|not requested): )/)
-      .meta({ description: 'Source of the value at this path.' }),
-  )
+  .catchall(z.string().meta({ description: 'Source of the value at this path.' }))
   .meta({
     description:
-      'Source of each value, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured, derived: …, vendor: …, or unavailable: not found, read failed or not requested, with the reason.',
+      'Source of each value, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured; derived: with the fields of this answer that it is computed from, and after a semicolon what else determines it; vendor: with its name; or unavailable: not found, read failed or not requested, with the reason.',
   });

@@ -76,7 +76,8 @@ export const pretradeOutput = z
       .array(z.enum(triggerNames))
       .meta({ description: 'The proven traps; empty if the verdict is clear. Only these cause avoid.' }),
     confidence: confidence.meta({
-      description: 'For avoid always high. For clear: how complete the measurements are.',
+      description:
+        'For avoid always high. For clear: how complete the measurements are; low if an ordinary wallet’s simulated sale is refused.',
     }),
     reasons: z
       .array(z.string())

@@ -53,7 +53,8 @@ export const quoteInput = z
     title: 'QuoteRequest',
     description: 'The tokens to sell and to buy, and the size. At least one of sizeIn and sizeUSD is required.',
     // Requires at least one of the two. As `anyOf`, this rule would make generators type the body as unknown.
-    not: { properties: { sizeIn: false, sizeUSD: false } },
+    // `{ not: {} }` rather than `false`: generators crash on boolean schemas.
+    not: { properties: { sizeIn: { not: {} }, sizeUSD: { not: {} } } },
     examples: [quoteExampleRequest],
   });
 

@@ -52,6 +52,18 @@ test('default: lists the paid tools and health with descriptions, prices and inp
   expect(http.getInstructions()).toContain('x402/payment');
 });
 
+test('the structured content of results and errors matches the output schema of its tool', async () => {
+  const { tools } = await http.listTools();
+  for (const { name, outputSchema } of tools) expect(outputSchema, name).toMatchObject({ type: 'object' });
+  // After tools/list the client rejects structured content that does not match.
+  expect((await call(http, 'health', {})).isError).toBeUndefined();
+  expect((await call(http, 'quote', {})).isError).toBe(true);
+  const token = { token: weth };
+  const unpaid = await call(http, 'pretrade_check', token);
+  const { isError, structuredContent } = await call(http, 'pretrade_check', token, await pay(unpaid));
+  expect({ isError, structuredContent }).toMatchObject({ isError: undefined, structuredContent: { chain: 'base' } });
+});
+
 test('security: paid tools are neither read-only nor idempotent, over HTTP and in the client', async () => {
   const { tools } = await http.listTools();
   const spendingAnnotations = {

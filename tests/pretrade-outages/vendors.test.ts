@@ -198,6 +198,9 @@ test('behavior: returns the last holder measurement with its age and stale: true
     value: null,
     cachedAgeSec: concentration.ageSec,
   });
+  expect(answer.sources['risk_profile.concentration.top1SharePct']).toBe(
+    'derived: risk_profile.concentration.ageSec; a stored measurement of that age',
+  );
   expect(answer.confidence).toBe('low');
   expect(answer.coverage.axesReporting).toBe(fresh.coverage.axesReporting - 1);
   // The first transfer is stored without expiry, so the age does not need its source.
@@ -216,7 +219,7 @@ test('behavior: uses the log index if the explorer fails', async () => {
     baselineOf(honest).risk_profile.concentration.top1SharePct,
   );
   expect(answer.risk_profile.age.genesisBlock).toBe(baselineOf(honest).risk_profile.age.genesisBlock);
-  expect(answer.sources['risk_profile.age.genesisBlock']).toMatch(/^derived: token, by the service’s index/);
+  expect(answer.sources['risk_profile.age.genesisBlock']).toMatch(/^derived: token; the service’s index/);
   expect(answer.ownership.creatorAddress).toBe(baselineOf(honest).ownership.creatorAddress);
   await service.close();
 });

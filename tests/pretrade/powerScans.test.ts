@@ -95,6 +95,6 @@ test('behavior: a power of a clone is stated as the clone’s, because no call o
     expect.stringMatching(/^In another token with the same code, the owner can block the sales of a single holder by /),
   );
   expect(unopened.sources['risk_profile.transferability.hasBlacklist']).toBe(
-    'derived: calls simulated with another token of the same code',
+    'derived: token; calls simulated with another token of the same code',
   );
 });

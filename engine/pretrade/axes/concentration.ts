@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { derived, measured, none, vendor, type WhyNull, whyNoHolders } from '../attribution.ts';
+import { type Attribution, derived, measured, none, vendor, type WhyNull, whyNoHolders } from '../attribution.ts';
 import { isBurnAddress } from '../context/ownership.ts';
 import { sentence, withoutStop } from '../context/sentence.ts';
 import type { VendorResult } from '../fetchVendorFacts.ts';
@@ -180,11 +180,19 @@ function whyUnavailable({ candidates, measured, totalSupply }: ConcentrationInpu
   return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was listed';
 }
 
+/** Another source for values of a stored measurement: they are not of this call. */
+const unlessStored =
+  (source: Attribution): Attribution =>
+  (facts, path, answer) =>
+    answer.risk_profile.concentration.stale === true ? stored() : source(facts, path, answer);
+const stored = derived('risk_profile.concentration.ageSec', 'a stored measurement of that age');
 const shares = {
-  source: derived('identity.totalSupplyRaw and balances at risk_profile.concentration.asOfBlock'),
+  source: unlessStored(
+    derived('identity.totalSupplyRaw and risk_profile.concentration.asOfBlock', 'balances at this block'),
+  ),
   whyNull: whyNoHolders,
 };
-const age = derived('risk_profile.concentration.asOfBlock and ts');
+const reported = vendor('holderSource');
 
 /** The source returned holders, but not this number. */
 const whyNoNumber =
@@ -198,15 +206,18 @@ export const concentrationAxis: Axis<'concentration'> = {
   fields: {
     top1SharePct: shares,
     top10SharePct: shares,
-    holders: { source: vendor('holderSource'), whyNull: whyNoNumber('returns no count') },
-    holdersExact: { source: vendor('holderSource'), whyNull: whyNoNumber('has no exact count') },
-    source: { source: measured, whyNull: whyNoHolders },
-    asOfBlock: { source: measured, whyNull: whyNoHolders },
+    holders: { source: reported, whyNull: whyNoNumber('returns no count') },
+    holdersExact: { source: reported, whyNull: whyNoNumber('has no exact count') },
+    source: { source: reported, whyNull: whyNoHolders },
+    asOfBlock: { source: unlessStored(measured), whyNull: whyNoHolders },
+    // A number is the time since the stored measurement; null and not stale is one of this call (sources.ts).
     ageSec: {
-      source: age,
-      whyNull: (facts, { risk_profile }) =>
-        risk_profile.concentration.stale === false ? none('measured on this call') : whyNoHolders(facts),
+      source: (_facts, _path, { risk_profile }) =>
+        risk_profile.concentration.ageSec === null
+          ? measured()
+          : 'derived: ts; minus the time of the stored measurement',
+      whyNull: whyNoHolders,
     },
-    stale: { source: age, whyNull: whyNoHolders },
+    stale: { source: derived('risk_profile.concentration.ageSec'), whyNull: whyNoHolders },
   },
 };

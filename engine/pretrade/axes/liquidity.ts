@@ -134,7 +134,7 @@ export const liquidityAxis: Axis<'liquidity'> = {
     venueCount: counted,
     largestPoolSharePct: { source: derived('risk_profile.liquidity.exitLiquidityUsd'), whyNull: whyNoShare },
     exitLiquidityUsd: {
-      source: derived('sales simulated at liquidityCoverage.asOfBlock'),
+      source: measured,
       whyNull: () => unread('not every venue could be measured, or its assets have no known USD price'),
     },
   },

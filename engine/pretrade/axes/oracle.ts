@@ -75,11 +75,11 @@ export const oracleAxis: Axis<'oracle'> = {
   whyNoValue: whyNoDeviation(({ flags }) => unread(flags['O-SANITY'].reason)),
   fields: {
     source: {
-      source: derived('token, by the service’s list of price feeds'),
+      source: derived('token', 'the service’s list of price feeds'),
       whyNull: () => none('no price feed is known for this token'),
     },
     deviationBps: {
-      source: derived('risk_profile.oracle.source and the mid price of the deepest pool'),
+      source: derived('risk_profile.oracle.source', 'its price and the mid price of the deepest pool'),
       whyNull,
     },
     stalenessSec: { source: measured, whyNull },

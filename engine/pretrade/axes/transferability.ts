@@ -2,8 +2,8 @@ import {
   type Absence,
   type AbsenceFacts,
   derived,
-  derivedPower,
   measured,
+  measuredPower,
   noCode,
   none,
   type Unattributed,
@@ -277,8 +277,6 @@ function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
 }
 
 const tax = { source: measured, whyNull: whyNoTax };
-const simulation = 'bytecode, getters and trades simulated at liquidityCoverage.asOfBlock';
-const simulated = derived(simulation);
 
 export const transferabilityAxis: Axis<'transferability'> = {
   signal: derived('risk_profile.transferability'),
@@ -288,12 +286,12 @@ export const transferabilityAxis: Axis<'transferability'> = {
     buyTaxRaw: tax,
     roundTripPct: { source: measured, whyNull: whyNoRoundTrip },
     hasBlacklist: {
-      source: derivedPower('block-holder', simulation),
+      source: measuredPower('block-holder'),
       whyNull: whyNoPower(({ blacklistGap }) => blacklistGap),
     },
-    hasMaxLimit: { source: simulated, whyNull: whyNoTax },
-    tradingEnabled: { source: simulated, whyNull: whyNoGate },
-    outcome: { source: simulated },
-    fingerprints: { source: simulated },
+    hasMaxLimit: { source: measured, whyNull: whyNoTax },
+    tradingEnabled: { source: measured, whyNull: whyNoGate },
+    outcome: { source: measured },
+    fingerprints: { source: measured },
   },
 };
