@@ -1,40 +1,50 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
+import { TcpPath } from './tcpPath.ts';
 
 export interface DelayProxy {
   url: string;
-  /** Delay of the bytes to the node in milliseconds; responses are not delayed. */
+  /** Round trip in milliseconds. 0: bytes are forwarded at once. */
   delayMs: number;
-  /** Totals so far. Bytes include HTTP headers. `roundTrips` counts client messages that follow a response. */
-  readonly seen: { roundTrips: number; sentBytes: number; receivedBytes: number };
+  /**
+   * Totals so far. Bytes include HTTP headers. `requests` counts client messages that follow a response. `roundTrips` adds a
+   * round trip for each new connection and for each wait for acknowledgements; those of concurrent connections add up.
+   */
+  readonly seen: { requests: number; roundTrips: number; sentBytes: number; receivedBytes: number };
   close(): Promise<void>;
 }
 
 /**
- * Starts a loopback proxy that adds a network's delay. It parses no JSON, because the time to parse would depend on the
- * size, unlike a network's delay.
+ * Starts a loopback proxy with a network's round trip and TCP's slow start in both directions (`tcpPath.ts`). It parses no
+ * JSON, because the time to parse would depend on the size, unlike a network's delay.
  *
- * @param target URL of a node's RPC
+ * @param target URL of a node's RPC, or of any TCP server
  */
 export async function startDelayProxy(target: string): Promise<DelayProxy> {
   const { hostname, port } = new URL(target);
-  const seen = { roundTrips: 0, sentBytes: 0, receivedBytes: 0 };
+  const totals = { requests: 0, connections: 0, waits: 0, sentBytes: 0, receivedBytes: 0 };
+  const delayMs = () => proxy.delayMs;
   const open = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const node = connect({ host: hostname, port: Number(port), noDelay: true });
+    const [up, down] = [new TcpPath(node, delayMs, totals), new TcpPath(client, delayMs, totals)];
+    const handshakeMs = proxy.delayMs;
+    if (handshakeMs > 0) {
+      totals.connections += 1;
+      client.pause();
+      setTimeout(() => client.resume(), handshakeMs);
+    }
     let answered = true;
-    client.on('data', (chunk) => {
-      if (answered) seen.roundTrips += 1;
+    client.on('data', (chunk: Buffer) => {
+      if (answered) totals.requests += 1;
       answered = false;
-      seen.sentBytes += chunk.length;
-      const { delayMs } = proxy;
-      if (delayMs === 0) node.write(chunk);
-      else setTimeout(() => node.write(chunk), delayMs);
+      totals.sentBytes += chunk.length;
+      up.send(chunk);
     });
-    node.on('data', (chunk) => {
+    node.on('data', (chunk: Buffer) => {
       answered = true;
-      seen.receivedBytes += chunk.length;
-      client.write(chunk);
+      totals.receivedBytes += chunk.length;
+      down.send(chunk);
     });
     for (const [one, other] of [
       [client, node],
@@ -44,7 +54,8 @@ export async function startDelayProxy(target: string): Promise<DelayProxy> {
       one.on('error', () => other.destroy());
       one.on('close', () => {
         open.delete(one);
-        other.destroy();
+        // The last bytes are still under way.
+        setTimeout(() => other.destroy(), one === node ? 4 * proxy.delayMs : 0);
       });
     }
   });
@@ -52,7 +63,10 @@ export async function startDelayProxy(target: string): Promise<DelayProxy> {
   const proxy: DelayProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     delayMs: 0,
-    seen,
+    get seen() {
+      const { requests, connections, waits, sentBytes, receivedBytes } = totals;
+      return { requests, roundTrips: requests + connections + waits, sentBytes, receivedBytes };
+    },
     close: () =>
       new Promise((resolve, reject) => {
         for (const socket of open) socket.destroy();
