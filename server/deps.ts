@@ -21,7 +21,7 @@ import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import { type ChainEndpoints, openEndpoints } from './openEndpoints.ts';
 import { createPaymentService, createReceiptIssuer, type PaymentService } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
-import { createPaces, type Paces } from './rpc/index.ts';
+import { createPaces, type KeptConnections, keepConnections, notingUse, type Paces } from './rpc/index.ts';
 import {
   createAnswerShare,
   createStoreProbe,
@@ -55,11 +55,13 @@ interface Shared {
   logger: ReturnType<typeof createLogger>;
   stores: Stores;
   paces: Paces;
+  connections: KeptConnections;
   now: () => number;
 }
 
 /** Opens the engine and its vendors. */
-function openEngine({ config, environment, instrumentation, logger, stores, now }: Shared, rpc: ChainEndpoints) {
+function openEngine(shared: Shared, rpc: ChainEndpoints) {
+  const { config, environment, instrumentation, logger, stores, connections, now } = shared;
   const facts = stores.facts('base');
   const vendors = createVendors({
     config: environment.vendors,
@@ -97,7 +99,10 @@ function openEngine({ config, environment, instrumentation, logger, stores, now 
     onNodeFault: (fault) => logger.warn(fault, 'The node does not simulate trades as a check needs'),
     onLookup: (of, answer) => instrumentation.record({ kind: 'lookup', of, answer }),
   });
-  return { engine: instrumentEngine(instrumentation, engine), vendors };
+  for (const [chain, endpoints = []] of Object.entries(rpc)) {
+    for (const endpoint of endpoints) connections.add(chain, { endpoint, method: 'eth_chainId' });
+  }
+  return { engine: notingUse(instrumentEngine(instrumentation, engine), connections), vendors };
 }
 
 /** Opens the engine; closes the stores if that fails. */
@@ -111,7 +116,7 @@ async function openEngineOrClose(shared: Shared, rpc: ChainEndpoints): Promise<R
 }
 
 function openPayments(
-  { config, environment, instrumentation, logger, stores, paces, now }: Shared,
+  { config, environment, instrumentation, logger, stores, paces, connections, now }: Shared,
   baseUrl: string,
   rateWindow: RateWindow,
 ): Promise<PaymentService> {
@@ -122,6 +127,8 @@ function openPayments(
       watchRpc: (endpoint, position) => {
         const instrumented = instrumentEndpoint(instrumentation, network.network, position, endpoint);
         const pace = paces.of(network.rpcUrls[position - 1] ?? '');
+        const method = network.network.startsWith('solana:') ? 'getHealth' : 'eth_chainId';
+        connections.add(network.network, { endpoint: instrumented, method });
         return withPace({ ...instrumented, pace }, 'settlement');
       },
     })),
@@ -139,7 +146,10 @@ function openPayments(
       if (wait !== undefined) instrumentation.record({ kind: 'wallet limited' });
       return wait;
     },
-    onEvent: (event) => instrumentation.record(event),
+    onEvent: (event) => {
+      if (event.kind === 'transaction sent') connections.used(event.network);
+      instrumentation.record(event);
+    },
     watch: (phase, network, work, ended) => instrumentation.span({ phase, of: network }, work, { ended }),
   });
 }
@@ -207,7 +217,8 @@ export async function buildDeps(
   const paces = createPaces(environment.rpcUrls, environment.rpcBudgets ?? {}, now);
   const rpc = openEndpoints(config, environment, instrumentation, paces);
   const stores = await openStores(environment.database, now);
-  const shared: Shared = { config, environment, instrumentation, logger, stores, paces, now };
+  const connections = keepConnections(now);
+  const shared: Shared = { config, environment, instrumentation, logger, stores, paces, connections, now };
   const { engine, vendors } = await openEngineOrClose(shared, rpc);
 
   const rateWindow = createRateWindow({
@@ -221,6 +232,7 @@ export async function buildDeps(
     onFault: (err) => logger.warn({ err }, 'Cannot remove expired entries'),
   });
   const closeStores = async () => {
+    connections.close();
     await vendors.close();
     rateWindow.close();
     housekeeping.close();

@@ -4,7 +4,8 @@ import { type ClientRequest, createServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpPost, ignoreError } from './httpPost.ts';
+import { createHttpPost, idleMs, ignoreError } from './httpPost.ts';
+import { pauseMs } from './keepConnections.ts';
 
 /** Starts a server. @returns its address */
 async function listen(server: Server): Promise<string> {
@@ -139,4 +140,44 @@ test('does not decode an encoding that was not requested', async () => {
   const { body, drop } = await createHttpPost(url)('{}', forever());
   expect(body).toBeUndefined();
   drop();
+});
+
+test('a request on a connection that the server closed while it was idle is sent again, on a new one', async () => {
+  const sockets: Socket[] = [];
+  const bodies: string[] = [];
+  const server = createTcpServer((socket) => {
+    const position = sockets.push(socket);
+    socket.on('data', (chunk) => {
+      const isSecond = position === 1 && bodies.length > 0;
+      bodies.push(chunk.toString().split('\r\n\r\n')[1] ?? '');
+      if (isSecond) socket.resetAndDestroy();
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
+  });
+  const post = createHttpPost(`http://${await listen(server)}`);
+  for (const sent of ['{"id":1}', '{"id":2}']) {
+    const { status, body } = await post(sent, forever());
+    expect([status, await textOf(body)]).toEqual([200, '{}']);
+  }
+  expect(bodies).toEqual(['{"id":1}', '{"id":2}', '{"id":2}']);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('a request that breaks a new connection is not sent again', async () => {
+  let requests = 0;
+  const server = createTcpServer((socket) => {
+    socket.once('data', () => {
+      requests += 1;
+      socket.resetAndDestroy();
+    });
+  });
+  await expect(createHttpPost(`http://${await listen(server)}`)('{}', forever())).rejects.toMatchObject({
+    code: 'ECONNRESET',
+  });
+  expect(requests).toBe(1);
+});
+
+test('idle connections stay open for longer than the pauses between requests that keep them', () => {
+  expect(idleMs).toBeGreaterThan(pauseMs);
+  expect(idleMs).toBeLessThan(60_000);
 });

@@ -16,8 +16,11 @@ export interface HttpResponse {
   drop(): void;
 }
 
-/** Closes idle connections before servers do: a request on a connection that the server just closed would fail. */
-const idleMs = 4_000;
+/**
+ * Closes idle connections before most load balancers do (60 s). Longer than the pauses between probes of idle nodes and between
+ * the requests of `keepConnections`. A server's `Keep-Alive: timeout` shortens it.
+ */
+export const idleMs = 50_000;
 
 /**
  * Posts JSON to one URL over keep-alive connections, without following redirects.
@@ -34,15 +37,40 @@ export function createHttpPost(url: string): (body: string, signal: AbortSignal)
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   // Parsed once; from a URL, `request` would parse it each time.
   const to = { ...urlToHttpOptions(target), method: 'POST', agent };
-  return (body, signal) =>
+  const sendOnce = (body: string, signal: AbortSignal): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
       const request = send({ ...to, signal, headers }, (response) => resolve(toResponse(response)));
-      request.on('error', reject);
+      request.on('error', (error: NodeJS.ErrnoException) =>
+        reject(request.reusedSocket && closedCodes.has(error.code) ? new ClosedWhileIdle(error) : error),
+      );
       request.once('socket', ignoreLateErrors);
       // Node sends headers and a string body in one write.
       request.end(body);
     });
+  return async (body, signal) => {
+    for (;;) {
+      try {
+        return await sendOnce(body, signal);
+      } catch (error) {
+        if (!(error instanceof ClosedWhileIdle)) throw error;
+        // The server may have closed several idle connections. A failure of a new one is thrown above.
+        signal.throwIfAborted();
+      }
+    }
+  };
+}
+
+const closedCodes: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
+
+/**
+ * A reused connection broke before the response, most likely because the server closed it while it was idle. Each request of
+ * this service may be sent twice: reads, and transactions whose signed bytes are the same.
+ */
+class ClosedWhileIdle extends Error {
+  constructor(cause: Error) {
+    super('The server closed the idle connection.', { cause });
+  }
 }
 
 /**
