@@ -5,6 +5,7 @@ import { chargeL1 } from './l1Gas.ts';
 import { blockOf, callAt, hexNumber, replyAt } from './lagRules.ts';
 import { computeUnits } from './profiles.ts';
 import { type JsonCall, type JsonReply, type ProfileRules, refusal } from './profileTypes.ts';
+import { refuseLogs, writeReply } from './replyRules.ts';
 import { applySimulationRules } from './simulationRules.ts';
 
 /** What an endpoint was asked, since the last `reset`. */
@@ -73,7 +74,10 @@ export async function startProfileProxy(
     const reply = (status: number, content: unknown, headers: Record<string, string> = {}) => {
       const text = JSON.stringify(content);
       usage.replyBytes += Buffer.byteLength(text);
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+      const head = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers };
+      response.writeHead(status, head);
+      if (rules.cutShare === undefined || account.random() >= rules.cutShare) response.end(text);
+      else response.write(text.slice(0, text.length / 2), () => response.destroy());
     };
     if (rules.delayMs) await sleep(rules.delayMs);
     if (rules.status !== undefined) return reply(rules.status, { error: { code: rules.status, message: 'refused' } });
@@ -86,7 +90,8 @@ export async function startProfileProxy(
     if (batch && calls.length > batch.calls) {
       return reply(batch.status, { jsonrpc: '2.0', id: null, error: { code: batch.code, message: batch.message } });
     }
-    const replies = await answerAll(calls, rules, account, node);
+    const own = await answerAll(calls, rules, account, node);
+    const replies = own.map((each, at) => writeReply(calls[at] as JsonCall, each, rules, account.random));
     const limited = replies.every((each) => 'error' in each && each.error.code === 429);
     reply(limited ? 429 : 200, Array.isArray(parsed) ? replies : replies[0]);
   };
@@ -150,7 +155,8 @@ async function answerAll(
   });
 }
 
-const needsHead = ({ lag, pastBlocks }: ProfileRules) => lag !== undefined || pastBlocks !== undefined;
+const needsHead = ({ lag, pastBlocks, logs }: ProfileRules) =>
+  lag !== undefined || pastBlocks !== undefined || logs !== undefined;
 
 function drawLag({ blocks, every }: NonNullable<ProfileRules['lag']>, account: Account): number {
   account.calls += 1;
@@ -175,7 +181,9 @@ function spend(call: JsonCall, { unitsPerSecond }: ProfileRules, account: Accoun
 const unitsOf = ({ method }: JsonCall) => computeUnits[method] ?? 20;
 
 function refuse(call: JsonCall, rules: ProfileRules, head: bigint): JsonReply | undefined {
-  const { overrides, simulation, pastBlocks, gasCap } = rules;
+  const { overrides, simulation, pastBlocks, gasCap, logs } = rules;
+  const refusedLogs = refuseLogs(call, logs, head);
+  if (refusedLogs) return refusedLogs;
   if (simulation === 'refused' && call.method === 'eth_simulateV1') {
     return refusal(call, -32_601, 'the method eth_simulateV1 does not exist/is not available');
   }

@@ -1,3 +1,5 @@
+import type { LogLimits, Writing } from './replyRules.ts';
+
 /** What a simulated endpoint does. Absent: as the node behind it. */
 export interface ProfileRules {
   /**
@@ -31,6 +33,12 @@ export interface ProfileRules {
   /** Every HTTP request fails with this status. */
   status?: number;
   delayMs?: number;
+  logs?: LogLimits;
+  writing?: Writing;
+  /** Share of the calls with the result `null`. */
+  nullShare?: number;
+  /** Share of the HTTP responses that end in the middle. */
+  cutShare?: number;
 }
 
 /** One kind of endpoint, with the public source of its behaviour. */

@@ -121,6 +121,53 @@ export const profiles: readonly Profile[] = [
     rules: { failures: { share: 0.02, status: 429, retryAfterSeconds: 1 } },
   },
   {
+    name: 'logs of 10 blocks',
+    source: 'docs.alchemy.com, eth_getLogs on the free tier: up to a 10 block range, error -32600',
+    rules: { logs: { blocks: 10 } },
+  },
+  {
+    name: 'logs of 10,000 blocks and 100 results',
+    source: 'docs.infura.io, eth_getLogs: -32005 query returned more than 10000 results (here 100)',
+    rules: { logs: { blocks: 10_000, results: 100 } },
+  },
+  {
+    name: 'logs of 3 addresses',
+    source: 'ethereum/go-ethereum, eth/filters/api.go: --rpc.logquerylimit (1,000 by default) set low',
+    rules: { logs: { addresses: 3 } },
+  },
+  {
+    name: '2 % of responses cut',
+    source: 'RFC 9112, section 8: an incomplete message; proxies that time out or restart',
+    rules: { cutShare: 0.02 },
+  },
+  {
+    name: '2 % of results null',
+    source: 'ethereum.org, JSON-RPC API: "or null when no block was found"; load balancers with lagging nodes',
+    rules: { nullShare: 0.02 },
+  },
+  {
+    name: 'quantities with a leading zero',
+    source: 'ethereum.org, JSON-RPC API, hex encoding: "WRONG: 0x0400 (no leading zeroes allowed)"',
+    rules: { writing: { leadingZero: true } },
+  },
+  {
+    name: 'hashes in upper case',
+    source: 'EIP-1474: data are hexadecimal digits of either case',
+    rules: { writing: { upperCaseHashes: true } },
+  },
+  {
+    name: 'headers without newer fields',
+    source: 'ethereum/execution-apis, schemas/block.yaml: these fields are not required, so older nodes omit them',
+    rules: {
+      writing: {
+        withoutFields: [
+          ...['withdrawalsRoot', 'withdrawals', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot'],
+          ...['requestsHash', 'totalDifficulty', 'size', 'mixHash'],
+        ],
+      },
+    },
+  },
+  {
     name: 'HTTP 403',
     source: 'A wrong or blocked key at any provider.',
     rules: { status: 403 },
