@@ -90,6 +90,9 @@ export function fromSharedSimulation(
   };
 }
 
+/** Status of a simulated call: 1, also with the leading zeros of some nodes. */
+export const hasSucceeded = (status: unknown): boolean => typeof status === 'string' && Number(status) === 1;
+
 /** Decodes the simulation of a single scenario. */
 export function fromSimulation(scenario: Scenario, layout: SimulationLayout, result: unknown): ScenarioResult {
   const [outcome] = fromSharedSimulation([scenario], layout, result).outcomes;
@@ -109,14 +112,14 @@ function isAsRequested(blocks: readonly BlockResult[], { baseFee, firstTimestamp
     (block, index) => BigInt(block.number) === number + BigInt(index) && BigInt(block.timestamp) === times[index],
   );
   const [probe] = first.calls;
-  const seen = probe?.status === '0x1' ? decodeWords(probe.returnData ?? '0x') : [];
+  const seen = probe && hasSucceeded(probe.status) ? decodeWords(probe.returnData ?? '0x') : [];
   const isFee = baseFee === undefined ? seen[2] !== undefined : seen[2] === baseFee;
   return isInOrder && seen[0] === number && seen[1] === firstTimestamp && isFee;
 }
 
 function toStepResult(step: Step, call: CallResult, pool: TradePool): StepResult {
   const { action } = step;
-  if (call.status !== '0x1') {
+  if (!hasSucceeded(call.status)) {
     return {
       action,
       ok: false,

@@ -4,6 +4,7 @@ import { randomAddress } from '../../chain/lensCall.ts';
 import { noteSimulation } from '../../chain/simulationMemory.ts';
 import { decodeWords } from '../../chain/words.ts';
 import { isMethodMissing } from './addTrades.ts';
+import { hasSucceeded } from './fromSimulation.ts';
 import { blockProbe } from './standIns.ts';
 
 /** Seconds between the block that a simulation starts from and its only block. */
@@ -38,7 +39,7 @@ export const createSimulationProbe =
         const [first] = Array.isArray(reply.result) ? reply.result : [];
         const { returnData, status } =
           (first as { calls?: { returnData?: `0x${string}`; status?: string }[] } | undefined)?.calls?.[0] ?? {};
-        const [, timestamp] = status === '0x1' ? decodeWords(returnData ?? '0x') : [];
+        const [, timestamp] = hasSucceeded(status) ? decodeWords(returnData ?? '0x') : [];
         noteSimulation(memory, timestamp === expected ? 'yes' : 'no', now());
       },
     };

@@ -49,7 +49,13 @@ export interface Profile {
   /** Milliseconds between blocks. Default: those of each chain itself, 200 on Base. */
   blockMs?: number;
   /** What an answer may lack because of these rules. Default: nothing. */
-  allows?: 'checks uncharged' | 'quoters, checks uncharged' | 'nothing charged';
+  allows?:
+    | 'checks uncharged'
+    | 'quoters, checks uncharged'
+    | 'nothing charged'
+    /** `avoid` needs logs: without them the verdict is `clear` and `liquidityCoverage.conclusive` is false. */
+    | 'inconclusive checks'
+    | 'inconclusive checks, some uncharged';
 }
 
 export interface JsonCall {

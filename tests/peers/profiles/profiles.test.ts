@@ -54,7 +54,7 @@ test.each(['no overrides', 'no simulation', 'past blocks refused'])(
   },
 );
 
-test.each(['gas cap of 10 M', 'L1 gas on Arbitrum', '2 % HTTP 429'])(
+test.each(['gas cap of 10 M', 'L1 gas on Arbitrum', '2 % HTTP 429', 'quantities with a leading zero'])(
   'with %s, every paid call is answered as by the plain node',
   async (name) => {
     const run = await runProfile(chains, profileOf(name), { plain, only: few });

@@ -124,16 +124,19 @@ export const profiles: readonly Profile[] = [
     name: 'logs of 10 blocks',
     source: 'docs.alchemy.com, eth_getLogs on the free tier: up to a 10 block range, error -32600',
     rules: { logs: { blocks: 10 } },
+    allows: 'inconclusive checks',
   },
   {
-    name: 'logs of 10,000 blocks and 100 results',
+    name: 'logs of 10000 blocks and 100 results',
     source: 'docs.infura.io, eth_getLogs: -32005 query returned more than 10000 results (here 100)',
     rules: { logs: { blocks: 10_000, results: 100 } },
+    allows: 'inconclusive checks',
   },
   {
     name: 'logs of 3 addresses',
     source: 'ethereum/go-ethereum, eth/filters/api.go: --rpc.logquerylimit (1,000 by default) set low',
     rules: { logs: { addresses: 3 } },
+    allows: 'inconclusive checks',
   },
   {
     name: '2 % of responses cut',
@@ -144,6 +147,7 @@ export const profiles: readonly Profile[] = [
     name: '2 % of results null',
     source: 'ethereum.org, JSON-RPC API: "or null when no block was found"; load balancers with lagging nodes',
     rules: { nullShare: 0.02 },
+    allows: 'inconclusive checks, some uncharged',
   },
   {
     name: 'quantities with a leading zero',

@@ -99,3 +99,16 @@ test('error: a receipt of another transaction', () => {
   expect(() => assertReceiptOf({ transactionHash: pad('0xAB') }, hash)).not.toThrow();
   expect(() => assertReceiptOf({ transactionHash: hash }, pad('0xac'))).toThrow(ChainUnreachableError);
 });
+
+test.each([
+  ['0x1', '0x1'],
+  ['0x01', '0x1'],
+  ['0x00', '0x0'],
+])('the status %s of a receipt is %s', (given, expected) => {
+  const read = receipt.parse({ status: given, transactionHash: hash, blockNumber: '0x5', logs: [] });
+  expect(read?.status).toBe(expected);
+});
+
+test('a status other than 0 and 1 is rejected', () => {
+  expect(accepts(receipt, { status: '0x2', transactionHash: hash, blockNumber: '0x5', logs: [] })).toBe(false);
+});

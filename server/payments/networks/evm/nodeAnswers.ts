@@ -34,12 +34,14 @@ export const header = z
     timestampMs: timestampMs && timestampMs / 1_000n === block.timestamp ? timestampMs : block.timestamp * 1_000n,
   }));
 
+/** 0 or 1, without the leading zeros of some nodes. */
+const status = quantity.transform((value) => `0x${value.toString(16)}`).pipe(z.enum(['0x0', '0x1']));
 const log = z.object({ address: hex(/^0x[0-9a-f]{40}$/i), topics: z.array(word), data: bytes, logIndex: rawQuantity });
 export const loggedEvents = z.array(log.extend({ transactionHash: word }));
 /** Null while the node has no receipt. */
 export const receipt = z
   .object({
-    status: z.enum(['0x0', '0x1']),
+    status,
     transactionHash: word,
     blockNumber: rawQuantity,
     gasUsed: quantity.nullish(),
