@@ -6,7 +6,7 @@ export const pauseMs = 20_000;
 const keptMs = 600_000;
 
 /** An endpoint whose connection is kept. */
-export interface KeptEndpoint {
+interface KeptEndpoint {
   endpoint: Pick<RpcEndpoint, 'send'>;
   /** A method without parameters that costs a node next to nothing. */
   method: 'eth_chainId' | 'getHealth';
