@@ -1,4 +1,22 @@
-import type { LogLimits, Writing } from './replyRules.ts';
+/** Limits on `eth_getLogs`. Each is refused with the words of an endpoint that has it. */
+export interface LogLimits {
+  /** Blocks of a query. */
+  blocks?: number;
+  /** Logs of a reply. */
+  results?: number;
+  /** Addresses of a query. */
+  addresses?: number;
+}
+
+/** How an endpoint writes what the node returns. */
+export interface Writing {
+  /** Quantities of at most 64 bits have a leading zero. */
+  leadingZero?: boolean;
+  /** Hashes are in upper case. */
+  upperCaseHashes?: boolean;
+  /** Fields of a block that are missing. */
+  withoutFields?: readonly string[];
+}
 
 /** What a simulated endpoint does. Absent: as the node behind it. */
 export interface ProfileRules {

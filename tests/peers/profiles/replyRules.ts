@@ -1,25 +1,5 @@
 import { hexNumber } from './lagRules.ts';
-import { type JsonCall, type JsonReply, type ProfileRules, refusal } from './profileTypes.ts';
-
-/** Limits on `eth_getLogs`. Each is refused with the words of an endpoint that has it. */
-export interface LogLimits {
-  /** Blocks of a query. */
-  blocks?: number;
-  /** Logs of a reply. */
-  results?: number;
-  /** Addresses of a query. */
-  addresses?: number;
-}
-
-/** How an endpoint writes what the node returns. */
-export interface Writing {
-  /** Quantities of at most 64 bits have a leading zero. */
-  leadingZero?: boolean;
-  /** Hashes are in upper case. */
-  upperCaseHashes?: boolean;
-  /** Fields of a block that are missing. */
-  withoutFields?: readonly string[];
-}
+import { type JsonCall, type JsonReply, type LogLimits, type ProfileRules, refusal, type Writing } from './profileTypes.ts';
 
 /** The refusal of a query for logs, before it reaches the node. */
 export function refuseLogs(call: JsonCall, limits: LogLimits | undefined, head: bigint): JsonReply | undefined {
