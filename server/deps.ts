@@ -212,13 +212,11 @@ export async function buildDeps(
 ): Promise<Deps> {
   const now = Date.now;
   const logger = createLogger({ level: config.logLevel, secrets: secretsOfConfig(config) });
-
   // Before the stores, so that a failure here leaves no store open.
   const paces = createPaces(environment.rpcUrls, environment.rpcBudgets ?? {}, now);
   const rpc = openEndpoints(config, environment, instrumentation, paces);
   const stores = await openStores(environment.database, now);
-  const connections = keepConnections(now);
-  const shared: Shared = { config, environment, instrumentation, logger, stores, paces, connections, now };
+  const shared: Shared = { config, environment, instrumentation, logger, stores, paces, connections: keepConnections(now), now };
   const { engine, vendors } = await openEngineOrClose(shared, rpc);
 
   const rateWindow = createRateWindow({
@@ -232,7 +230,7 @@ export async function buildDeps(
     onFault: (err) => logger.warn({ err }, 'Cannot remove expired entries'),
   });
   const closeStores = async () => {
-    connections.close();
+    shared.connections.close();
     await vendors.close();
     rateWindow.close();
     housekeeping.close();
