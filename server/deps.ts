@@ -216,9 +216,9 @@ export async function buildDeps(
   const paces = createPaces(environment.rpcUrls, environment.rpcBudgets ?? {}, now);
   const rpc = openEndpoints(config, environment, instrumentation, paces);
   const stores = await openStores(environment.database, now);
-  const shared: Shared = { config, environment, instrumentation, logger, stores, paces, connections: keepConnections(now), now };
+  const connections = keepConnections(now);
+  const shared: Shared = { config, environment, instrumentation, logger, stores, paces, connections, now };
   const { engine, vendors } = await openEngineOrClose(shared, rpc);
-
   const rateWindow = createRateWindow({
     now,
     ...(stores.database.isShared && { shared: stores.rates }),
@@ -230,7 +230,7 @@ export async function buildDeps(
     onFault: (err) => logger.warn({ err }, 'Cannot remove expired entries'),
   });
   const closeStores = async () => {
-    shared.connections.close();
+    connections.close();
     await vendors.close();
     rateWindow.close();
     housekeeping.close();

@@ -1,5 +1,12 @@
 import { hexNumber } from './lagRules.ts';
-import { type JsonCall, type JsonReply, type LogLimits, type ProfileRules, refusal, type Writing } from './profileTypes.ts';
+import {
+  type JsonCall,
+  type JsonReply,
+  type LogLimits,
+  type ProfileRules,
+  refusal,
+  type Writing,
+} from './profileTypes.ts';
 
 /** The refusal of a query for logs, before it reaches the node. */
 export function refuseLogs(call: JsonCall, limits: LogLimits | undefined, head: bigint): JsonReply | undefined {
