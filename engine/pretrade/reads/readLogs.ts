@@ -11,7 +11,7 @@ import type { PretradeEnvironment } from '../tokenReading.ts';
 /** How long a check waits for logs after its other reads returned, in milliseconds. */
 const graceMs = 2_000;
 /** Pauses before logs that end before the block of the check are requested again. */
-const behindPausesMs = [50, 100, 150, 300, 400, 500];
+const behindPausesMs = [50, 100, 150, 300, 400, 500, 500, 500];
 
 interface LogReading {
   pools: PoolLogs;
