@@ -1,6 +1,7 @@
 import { type Address, type Hex, hexToNumber, numberToHex } from 'viem';
 import type { Action } from '../chainPlan.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
+import { derivedAccount } from './derivedAddress.ts';
 
 /** A transaction that builds the sandbox failed. */
 class BuildTransactionError extends Error {
@@ -14,7 +15,8 @@ export interface Operator {
   send(actions: readonly Action[]): Promise<void>;
 }
 
-export const operatorAddress: Address = '0x0be7a70700000000000000000000000000000001';
+export const operatorAccount = derivedAccount('operator');
+export const operatorAddress = operatorAccount.address;
 
 const gasPerTransaction = numberToHex(100_000_000);
 const maxBlocksPerRound = 60;

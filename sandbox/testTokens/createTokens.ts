@@ -1,10 +1,11 @@
 import { type Abi, type Address, encodeDeployData, getContractAddress, type Hex, parseUnits } from 'viem';
-import { derivedAddress } from '../placement/derivedAddress.ts';
+import { derivedAccount, derivedAddress } from '../placement/derivedAddress.ts';
 import type { Transaction } from './sendTransactions.ts';
 import type { TokenDefinition, TokenDeployer } from './testTokenTypes.ts';
 
 /** The account that deploys and owns every test token. Its seed is fixed, because addresses derive from it. */
-export const deployerAddress = derivedAddress('zoo keeper');
+export const deployerAccount = derivedAccount('zoo keeper');
+export const deployerAddress = deployerAccount.address;
 /** The account of hidden owners. */
 export const insiderAddress = derivedAddress('zoo backstage');
 

@@ -1,50 +1,56 @@
 /**
- * npm run prove:peers [-- --install-only]
+ * npm run prove:peers [-- --short | --install-only]
  *
- * Installs the peers that are missing, by their ordinary clients, and runs the tests in tests/peers: the service on
- * go-ethereum and behind nginx. A peer that cannot be installed is named with its command, and its tests are skipped. What
- * was built is kept in the user's cache folder. Exits with 1 if a test fails.
+ * Installs the programs of others that judge the service, each by its ordinary client, and runs the tests in tests/peers
+ * with them. A program that cannot be installed is named with the command that installs it, and its tests are skipped. What
+ * was built is kept in the user's cache folder. Exits with 1 if a test failed.
+ *
+ * --short: only the tests that `npm test` skips, with one hard fork.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findProgram } from './findProgram.ts';
-import { gethModule, gethProgram, peersFolder } from './geth/gethProgram.ts';
+import { peersFolder } from './geth/gethProgram.ts';
+import { type Peer, peers } from './peers.ts';
 
-const { values } = parseArgs({ options: { 'install-only': { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, 'install-only': { type: 'boolean', default: false } },
+});
 
-/** @returns whether the command ended with 0 within the time */
-function run(program: string, options: readonly string[], env: Record<string, string>, seconds: number): boolean {
-  const { status } = spawnSync(program, options, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...env },
-    timeout: seconds * 1_000,
+// RUNLEVEL=1: the package must not start its own service.
+const installNginx =
+  'export RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive; apt-get -qq update && apt-get -qq install --yes --no-install-recommends nginx';
+
+/** Installs what is missing. */
+function install({ name, install: command, seconds }: Omit<Peer, 'file'>, isInstalled: () => boolean): void {
+  if (isInstalled()) return console.log(`${name}: installed`);
+  const startedAt = Date.now();
+  const { error, stdout, stderr } = spawnSync('bash', ['-c', command], {
+    cwd: peersFolder,
+    timeout: seconds * 1000,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return status === 0;
+  if (isInstalled()) return console.log(`${name}: installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  const reason = error?.message ?? `${stdout}${stderr}`.trim().split('\n').at(-1);
+  console.log(`${name}: not installed, so its tests are skipped (${reason}). To install it: ${command}`);
 }
 
-function installGeth(): void {
-  if (gethProgram()) return;
-  const folder = join(peersFolder, 'bin');
-  console.log(`Building geth. This takes about five minutes once: GOBIN=${folder} go install ${gethModule}`);
-  if (!run('go', ['install', gethModule], { GOBIN: folder }, 600)) console.log('geth could not be built.');
-}
+mkdirSync(peersFolder, { recursive: true });
+install({ name: 'nginx', install: installNginx, seconds: 300 }, () =>
+  Boolean(findProgram('nginx', 'apt-get install nginx')),
+);
+for (const peer of Object.values(peers)) install(peer, () => existsSync(peer.file));
 
-function installNginx(): void {
-  if (findProgram('nginx', 'apt-get install nginx')) return;
-  const env = { RUNLEVEL: '1', DEBIAN_FRONTEND: 'noninteractive' };
-  const installed =
-    process.getuid?.() === 0 &&
-    run('apt-get', ['--quiet=2', 'update'], env, 120) &&
-    run('apt-get', ['--quiet=2', 'install', '--yes', '--no-install-recommends', 'nginx'], env, 180);
-  if (!installed) console.log('nginx could not be installed: apt-get failed, or needs root.');
-}
-
-installNginx();
-installGeth();
 if (!values['install-only']) {
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-  const { status } = spawnSync(process.execPath, [vitest, 'run', 'tests/peers'], { stdio: 'inherit' });
+  const folders = values.short ? ['tests/peers/replay', 'tests/peers/clients'] : ['tests/peers'];
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...folders], {
+    stdio: 'inherit',
+    env: { ...process.env, PROVE_PEERS: values.short ? 'short' : 'full' },
+  });
   process.exitCode = status ?? 1;
 }

@@ -61,7 +61,7 @@ export function checkerOver(base: SandboxChain, endpoint: RpcEndpoint, pretrade 
 
 /** Every test token's answer, by symbol. */
 export async function checkAll(
-  { testTokens }: TestTokensOnBase,
+  { testTokens }: Pick<TestTokensOnBase, 'testTokens'>,
   checker: PretradeChecker,
 ): Promise<Map<string, PretradeAnswer>> {
   const answers = new Map<string, PretradeAnswer>();

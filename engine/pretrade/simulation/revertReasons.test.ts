@@ -1,0 +1,76 @@
+import { concatHex, encodeErrorResult, type Hex, numberToHex, padHex, parseAbi, stringToHex } from 'viem';
+import { expect, test } from 'vitest';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import { kinds } from '../../venues/kinds.ts';
+import { fromSimulation } from './fromSimulation.ts';
+import { planScenarios } from './planScenarios.ts';
+import type { Scenario, TradePlan } from './simulationTypes.ts';
+import { type SimulationLayout, toSimulation } from './toSimulation.ts';
+
+const address = (digit: string): LowerAddress => toLowerAddress(`0x${digit.repeat(40)}`);
+const wrapped = address('4');
+const plan: TradePlan = {
+  pool: {
+    kind: kinds.v2,
+    pool: address('1'),
+    token: address('2'),
+    counter: wrapped,
+    fee: 3000,
+    tickSpacing: 0,
+    hooks: address('0'),
+    router: address('3'),
+    puller: null,
+  },
+  venue: 'uniswap-v2',
+  spend: 10n ** 18n,
+  large: 10n ** 19n,
+  worth: 10n ** 20n,
+  funder: null,
+  native: { amount: 10n ** 18n, wrapped },
+};
+const base = {
+  block: '0x1',
+  number: 1n,
+  timestamp: 1_000n,
+  baseFee: 1n,
+  coinbase: undefined,
+  prevRandao: undefined,
+} as const;
+
+/** A simulation whose every step reverted. */
+function everyStepReverts({ later, firstTimestamp, baseFee }: SimulationLayout, revert: object): object[] {
+  const words = [2n, firstTimestamp, baseFee ?? 0n].map((word) => numberToHex(word, { size: 32 }));
+  const probe = { status: '0x1', returnData: concatHex(words) };
+  return [
+    { number: '0x2', timestamp: numberToHex(firstTimestamp), calls: [probe] },
+    ...later.map(({ timestamp, steps }, index) => ({
+      number: numberToHex(index + 3),
+      timestamp: numberToHex(timestamp),
+      calls: steps.map(() => ({ status: '0x0', gasUsed: '0x5208', ...revert })),
+    })),
+  ];
+}
+
+const refused = encodeErrorResult({
+  abi: parseAbi(['error Refused(uint256 stage, uint256 sent, uint256 arrived, uint256 length, bytes32 head)']),
+  args: [3n, 7n, 5n, 100n, padHex(stringToHex('UniswapV2: K'), { dir: 'right', size: 32 })],
+});
+
+test.each<[string, object]>([
+  ['as return data (anvil)', { returnData: refused, error: { code: -3200, message: 'execution failed' } }],
+  [
+    'in the error (go-ethereum)',
+    { returnData: '0x' satisfies Hex, error: { code: 3, message: 'execution reverted', data: refused } },
+  ],
+])('the reason of a revert is read if the node returns it %s', (_, revert) => {
+  const [scenario] = planScenarios([plan], base, { brief: true }) as [Scenario];
+  const { layout } = toSimulation(scenario, base, wrapped);
+  const result = fromSimulation(scenario, layout, everyStepReverts(layout, revert));
+  const refusals = result.status === 'ran' ? result.steps.map(({ result: step }) => step.ok || step.refusal) : [];
+  expect(refusals.length).toBeGreaterThan(0);
+  expect(new Set(refusals.map((refusal) => JSON.stringify(refusal, toText)))).toEqual(
+    new Set([JSON.stringify({ stage: 'pool-refused', text: 'UniswapV2: K', sent: '7', arrived: '5' })]),
+  );
+});
+
+const toText = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
