@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../tests/client/startedSandbox.ts';
+import { printedExample } from '../tests/support/printedExample.ts';
 
 // The examples of the first call, run as the page prints them.
 
@@ -22,15 +23,8 @@ afterAll(async () => {
   await service.close();
 });
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
-/** The text of a page's code block. Of blocks with the same caption `index` chooses one. */
-async function printed(label: string, { path = '/guides/first-call', index = 0 } = {}): Promise<string> {
-  const page = await (await fetch(service.url + path)).text();
-  const block =
-    page.split(`<figcaption>${label}</figcaption>`)[index + 1]?.split('<code>')[1]?.split('</code>')[0] ?? '';
-  return block.replaceAll(/<[^>]+>/g, '').replaceAll(/&([^;]+);/g, (whole, name: string) => entities[name] ?? whole);
-}
+/** The text of a page's code block. */
+const printed = (label: string, block?: { path?: string; index?: number }) => printedExample(service.url, label, block);
 
 /** Runs a TypeScript example with the demo wallet. */
 async function runScript(name: string, source: string): Promise<string> {

@@ -21,6 +21,8 @@ const folderOf = (name: string, ...contents: readonly string[]) =>
   join(peersFolder, `${name}-${createHash('sha256').update(contents.join('\n')).digest('hex').slice(0, 8)}`);
 
 const python = folderOf('python', ...pythonPackages);
+const goModule = 'github.com/x402-foundation/x402/go/v2';
+const go = folderOf('go', goModule);
 
 export const peers = {
   geth: {
@@ -36,7 +38,17 @@ export const peers = {
     install: `python3 -m venv '${python}' && '${python}/bin/pip' install --quiet ${pythonPackages.map((name) => `'${name}'`).join(' ')}`,
     seconds: 300,
   },
+  go: {
+    name: 'x402 for Go',
+    // Written when the module and what it needs are downloaded.
+    file: join(go, 'go.sum'),
+    install: `mkdir -p '${go}' && cd '${go}' && (test -f go.mod || go mod init call) && go get ${goModule}@latest`,
+    seconds: 300,
+  },
 } satisfies Record<string, Peer>;
+
+/** Programs of a Python environment, such as `python`. */
+export const pythonProgram = (name: string) => join(python, 'bin', name);
 
 /** `short`: what `.ci/run` has time for. Undefined outside `npm run prove:peers`. */
 export const proofLength = process.env.PROVE_PEERS as 'short' | 'full' | undefined;

@@ -26,7 +26,10 @@ const installNginx =
 
 /** Installs what is missing. */
 function install({ name, install: command, seconds }: Omit<Peer, 'file'>, isInstalled: () => boolean): void {
-  if (isInstalled()) return console.log(`${name}: installed`);
+  if (isInstalled()) {
+    console.log(`${name}: installed`);
+    return;
+  }
   const startedAt = Date.now();
   const { error, stdout, stderr } = spawnSync('bash', ['-c', command], {
     cwd: peersFolder,
@@ -34,7 +37,10 @@ function install({ name, install: command, seconds }: Omit<Peer, 'file'>, isInst
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (isInstalled()) return console.log(`${name}: installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  if (isInstalled()) {
+    console.log(`${name}: installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+    return;
+  }
   const reason = error?.message ?? `${stdout}${stderr}`.trim().split('\n').at(-1);
   console.log(`${name}: not installed, so its tests are skipped (${reason}). To install it: ${command}`);
 }
