@@ -5,6 +5,7 @@ import type { ChainName } from './chain/chains.ts';
 import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { AnyCase } from './lowerAddress.ts';
+import type { PoolIndex } from './pools/poolIndex.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuery } from './pretrade/pretradeTypes.ts';
 import type { LookupResult } from './quote/answerCache.ts';
@@ -29,6 +30,8 @@ export interface EnginePorts {
   extraV4Shapes?: Partial<Record<ChainName, readonly AnyCase<V4PoolShape>[]>>;
   /** Cached answers that processes share. Undefined: this process shares none. */
   share?: AnswerShare;
+  /** The indexes of pools by chain, for quotes. On Base it defaults to that of the pretrade check. */
+  poolIndexes?: Partial<Record<ChainName, PoolIndex>>;
   /** Vendors and memory of the pretrade check. Without them, values that need them are unknown. */
   pretrade?: PretradeOptions;
   /** Called after the cache lookup of each quote and pretrade check. */

@@ -43,12 +43,11 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
     states: createStateSource(deployment, candidatePools, lens, { now, pairs: createPairMemory(now) }),
     funding: createFundingMemory(now),
     markets: createMarketMemory(now),
-    // The index covers only Base.
     found: createPoolSearcher({
       deployment,
       candidatePools,
       now,
-      index: chain === 'base' ? ports.pretrade?.pools : undefined,
+      index: ports.poolIndexes?.[chain] ?? (chain === 'base' ? ports.pretrade?.pools : undefined),
     }),
     pace: createBlockPace(),
     oldBlockMs: ports.oldBlockMs,

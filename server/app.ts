@@ -27,6 +27,7 @@ import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { explainInBrowser, openSite, serveSandbox, serveSite } from './http/site.ts';
 import { PaymentGate, type PaymentService, type ReceiptIssuer } from './payments/index.ts';
+import type { PoolIndexes } from './poolIndexes.ts';
 import type { StoreProbe } from './storage/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
@@ -56,6 +57,8 @@ export interface AppDeps {
   startedAt: number;
   /** Set while the service's clock differs from the time of the chains. */
   clockSkew: () => ClockSkew | undefined;
+  /** The state of each chain's pool index. */
+  poolIndexes: PoolIndexes['states'];
   /** The body of `GET /sandbox`; absent in live mode. */
   sandbox?: SandboxBody;
 }

@@ -1,4 +1,4 @@
-import { createEngine, type Engine, poolEventsOf, withPace } from '../engine/index.ts';
+import { createEngine, type Engine, withPace } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import { watchClock } from './clockWatch.ts';
@@ -21,6 +21,7 @@ import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import { type ChainEndpoints, openEndpoints } from './openEndpoints.ts';
 import { createPaymentService, createReceiptIssuer, type PaymentService } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
+import { openPoolIndexes } from './poolIndexes.ts';
 import { createPaces, type KeptConnections, keepConnections, notingUse, type Paces } from './rpc/index.ts';
 import {
   createAnswerShare,
@@ -30,7 +31,7 @@ import {
   openStores,
   type Stores,
 } from './storage/index.ts';
-import { createVendors } from './vendors/index.ts';
+import { createVendors, type VendorFaultNotice } from './vendors/index.ts';
 import { watchNodes } from './watchNodes.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
@@ -63,13 +64,14 @@ interface Shared {
 function openEngine(shared: Shared, rpc: ChainEndpoints) {
   const { config, environment, instrumentation, logger, stores, connections, now } = shared;
   const facts = stores.facts('base');
+  const onFault = (notice: VendorFaultNotice) => logger.warn(notice, 'vendor failed');
+  const poolIndexes = openPoolIndexes(environment, rpc, { stores, onFault, logger });
   const vendors = createVendors({
     config: environment.vendors,
     endpoints: (rpc.base ?? []).map((endpoint) => withPace(endpoint, 'patient')),
     logIndexes: facts.logIndexes,
-    poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', environment) },
     now,
-    onFault: (notice) => logger.warn(notice, 'vendor failed'),
+    onFault,
     instrument: (vendor, work, failed) => instrumentation.span({ phase: 'vendor', of: vendor }, work, { failed }),
   });
   const engine = createEngine({
@@ -87,10 +89,11 @@ function openEngine(shared: Shared, rpc: ChainEndpoints) {
         ),
       ),
     }),
+    poolIndexes: poolIndexes.of,
     pretrade: {
       vendors,
       facts: facts.store,
-      pools: vendors.pools,
+      pools: poolIndexes.of.base,
       // Time for a second vendor after the first one times out.
       vendorDeadlineMs: 2 * environment.vendors.timeoutMs,
     },
@@ -102,7 +105,7 @@ function openEngine(shared: Shared, rpc: ChainEndpoints) {
   for (const [chain, endpoints = []] of Object.entries(rpc)) {
     for (const endpoint of endpoints) connections.add(chain, { endpoint, method: 'eth_chainId' });
   }
-  return { engine: notingUse(instrumentEngine(instrumentation, engine), connections), vendors };
+  return { engine: notingUse(instrumentEngine(instrumentation, engine), connections), vendors, poolIndexes };
 }
 
 /** Opens the engine; closes the stores if that fails. */
@@ -218,7 +221,7 @@ export async function buildDeps(
   const stores = await openStores(environment.database, now);
   const connections = keepConnections(now);
   const shared: Shared = { config, environment, instrumentation, logger, stores, paces, connections, now };
-  const { engine, vendors } = await openEngineOrClose(shared, rpc);
+  const { engine, vendors, poolIndexes } = await openEngineOrClose(shared, rpc);
   const rateWindow = createRateWindow({
     now,
     ...(stores.database.isShared && { shared: stores.rates }),
@@ -232,6 +235,7 @@ export async function buildDeps(
   const closeStores = async () => {
     connections.close();
     await vendors.close();
+    await poolIndexes.close();
     rateWindow.close();
     housekeeping.close();
     await stores.close();
@@ -264,10 +268,12 @@ export async function buildDeps(
     storeProbe: openStoreProbe(shared),
     storeOrigin: stores.database.origin,
     clockSkew: watches.clockSkew,
+    poolIndexes: poolIndexes.states,
     onToolCalled: (tool, status) => instrumentation.record({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,
       engine,
+      poolIndexes: poolIndexes.states,
       gasLeft: () => paymentService.gasLeft(),
       settlement: () => paymentService.settlement(),
       queues: () => paymentService.queues(),

@@ -74,6 +74,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       listens: boundTo(server),
       baseUrl,
       engine,
+      poolIndexes: deps.poolIndexes,
       paymentService,
     });
     logger.info(summary, 'started');

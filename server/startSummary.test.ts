@@ -31,6 +31,7 @@ function summaryOf(more: Record<string, string> = {}, origin: DatabaseOrigin = '
         chain === 'base' ? { status: 'ok', blockNumber: 1n } : { status: 'down', retryAfterSeconds: 1 },
       nodeStates: () => [],
     },
+    poolIndexes: () => ({}),
     paymentService: {
       settlement: () => ({
         'eip155:8453': 'ok',

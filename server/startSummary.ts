@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ChainName, deployments, type Engine } from '../engine/index.ts';
+import { type ChainName, deployments, type Engine, type PoolIndexState } from '../engine/index.ts';
 import { catalogue } from '../router/index.ts';
 import type { Config } from './config/index.ts';
 import { describeNode } from './describeNode.ts';
@@ -8,6 +8,7 @@ import type { PaymentNetworkConfig, PaymentService } from './payments/index.ts';
 import { openKeyAccount } from './payments/networks/evm/keyAccount.ts';
 import { feePayerAddress } from './payments/networks/svm/feePayerKey.ts';
 import { isSvm } from './payments/paymentConfig.ts';
+import { describePoolIndex, type PoolIndexes } from './poolIndexes.ts';
 import type { DatabaseOrigin } from './storage/index.ts';
 
 /** The facts of a start, for a log line. Contains no secret: neither keys nor RPC URLs. */
@@ -30,6 +31,7 @@ interface SummaryFacts {
   listens: string;
   baseUrl: string;
   engine: Pick<Engine, 'chains' | 'chainState' | 'nodeStates'>;
+  poolIndexes: PoolIndexes['states'];
   paymentService: Pick<PaymentService, 'settlement' | 'gasLeft'>;
 }
 
@@ -54,7 +56,7 @@ function settlerOf(network: PaymentNetworkConfig): string {
   return isSvm(network) ? feePayerAddress(network.facilitatorKey) : openKeyAccount(network.facilitatorKey).address;
 }
 
-function describeChain(chain: ChainName, engine: SummaryFacts['engine']): string {
+function describeChain(chain: ChainName, engine: SummaryFacts['engine'], index: PoolIndexState | undefined): string {
   const nodes = engine.nodeStates(chain);
   const { status } = engine.chainState(chain);
   const limits = nodes.flatMap((node) => {
@@ -63,12 +65,13 @@ function describeChain(chain: ChainName, engine: SummaryFacts['engine']): string
   });
   // No node answers, although the circuits are not open after a single failure.
   const isUnread = nodes.length > 0 && nodes.every(({ failure }) => failure !== undefined);
-  return [isUnread ? 'down' : status, ...limits].join('; ');
+  return [isUnread ? 'down' : status, ...limits, (index && describePoolIndex(index)) ?? []].flat().join('; ');
 }
 
 /** Gathers the facts of a start. */
 export function toStartSummary(facts: SummaryFacts): StartSummary {
   const { config, environment, origin, listens, baseUrl, engine, paymentService } = facts;
+  const indexes = facts.poolIndexes();
   const settlement = paymentService.settlement();
   const gas = paymentService.gasLeft();
   const stateOf = (network: string): string => {
@@ -81,7 +84,7 @@ export function toStartSummary(facts: SummaryFacts): StartSummary {
     listens,
     publicUrl: baseUrl,
     storage: describeStorage(config, origin),
-    chains: Object.fromEntries(engine.chains.map((chain) => [chain, describeChain(chain, engine)])),
+    chains: Object.fromEntries(engine.chains.map((chain) => [chain, describeChain(chain, engine, indexes[chain])])),
     payments: Object.fromEntries(
       environment.payments.map((network) => [
         network.network,

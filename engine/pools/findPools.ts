@@ -69,7 +69,7 @@ export function fromFindPoolReplies(
 /** Pools from the index, and the block range after it. Without an index, the range is all blocks. */
 export async function recallFoundPools(
   search: PoolSearch,
-  index: PoolIndex | undefined,
+  index: Pick<PoolIndex, 'load'> | undefined,
 ): Promise<{ known: FoundPools | undefined; tail: LogTail }> {
   const indexed = await index?.load(search.token).catch(() => undefined);
   if (!indexed) return { known: undefined, tail: { from: 0n, seenHead: undefined, longest: undefined } };

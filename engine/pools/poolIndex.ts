@@ -30,6 +30,25 @@ export interface IndexedPools {
   seenHead: bigint | undefined;
 }
 
+/** The progress of an index. */
+export interface PoolIndexState {
+  /**
+   * `idle`: the nodes return logs of all blocks, so no index is needed. `complete`: all settled blocks were read.
+   * `failing`: the last pass failed; the next one continues.
+   */
+  status: 'idle' | 'scanning' | 'complete' | 'failing';
+  /** The last block that was read; undefined: none. */
+  scannedTo: number | undefined;
+  /** The last settled block when the pass began; undefined: not read yet. */
+  target: number | undefined;
+  /** Percentage of the blocks from the first factory's on, rounded down. */
+  percent: number;
+  /** At the pace of this process; undefined: no pace was measured, or nothing is left. */
+  secondsLeft: number | undefined;
+  /** Why the last pass failed. */
+  reason: string | undefined;
+}
+
 /**
  * Every pool in the covered factories' logs, read in the background, because many nodes refuse logs of all blocks at once.
  * The caller reads the blocks after `scannedTo`.
@@ -39,4 +58,6 @@ export interface PoolIndex {
   load(token: LowerAddress): Promise<IndexedPools | undefined>;
   /** Starts indexing soon: a node refused the block range that the index lacks. */
   wake(): void;
+  /** From memory, without a request. */
+  state(): PoolIndexState;
 }

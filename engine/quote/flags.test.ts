@@ -115,7 +115,7 @@ test.each([
 ] as [string[], UncoveredHolders, LogGap | undefined, string][])(
   'NO_ROUTE with unread %j, uncovered %j and log gap %j',
   (unread, uncovered, gap, expected) => {
-    const flag = noRouteFlag({ considered: ['x', 'y'], unread } as never, uncovered, gap);
+    const flag = noRouteFlag({ considered: ['x', 'y'], unread } as never, uncovered, { logGap: gap });
     expect(flag).toEqual({
       code: 'NO_ROUTE',
       severity: 'warn',
@@ -129,7 +129,7 @@ test.each([
 );
 
 test('NO_ROUTE without a request to uncovered venues has no facts about them', () => {
-  const flag = noRouteFlag({ considered: [], unread: [] } as never, undefined, undefined);
+  const flag = noRouteFlag({ considered: [], unread: [] } as never, undefined, {});
   expect(flag.facts).toEqual({ venuesConsidered: 0, venues: [], poolsMayBeMissing: false });
 });
 

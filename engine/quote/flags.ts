@@ -1,4 +1,5 @@
 import { type Address, formatUnits, getAddress } from 'viem';
+import type { PoolIndexState } from '../pools/poolIndex.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { Coverage } from './coverage.ts';
@@ -35,19 +36,35 @@ export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Fl
 }
 
 const gapReasons: Record<LogGap, string> = {
-  unread: 'the logs could not be read',
-  pending: 'the logs have not been read yet',
-  truncated: 'the token has more pools than are searched',
+  unread: 'the logs could not be read.',
+  pending: 'the logs have not been read yet. They are read now: request the quote again in a minute.',
+  truncated: 'the token has more pools than are searched.',
 };
+
+/** Why pools may be missing, and when they can be found. Advises another paid request only if it can find more. */
+function describeGap(gap: LogGap, index: PoolIndexState | undefined): string {
+  const what = `Pools that only the factories' logs show may be missing: ${gapReasons[gap]}`;
+  if (gap !== 'unread') return what;
+  if (index?.status === 'complete')
+    return `${what} Only pools of the newest blocks are affected: request the quote again in a minute.`;
+  if (index?.status !== 'scanning')
+    return `${what} A request soon will find the same. GET /health shows when the pool index progresses.`;
+  const { percent, secondsLeft } = index;
+  const when =
+    secondsLeft === undefined
+      ? 'GET /health shows its progress'
+      : `it is complete in about ${Math.ceil(secondsLeft / 60)} min`;
+  return `${what} The service reads them in the background (${percent} %); ${when}. A request before then may find the same.`;
+}
 
 /**
  * @param uncovered undefined: whether other venues hold the token was not requested
- * @param logGap why pools that only the factories' logs contain may be missing
+ * @param market why pools that only the factories' logs contain may be missing, and the index that will contain them
  */
 export function noRouteFlag(
   { considered, unread }: Coverage,
   uncovered: UncoveredHolders | undefined,
-  logGap: LogGap | undefined,
+  { logGap, poolIndex }: { logGap?: LogGap | undefined; poolIndex?: PoolIndexState | undefined },
 ): Flag {
   const { notCovered, notCoveredUnread } = uncovered ?? { notCovered: [], notCoveredUnread: [] };
   const message = [
@@ -56,8 +73,7 @@ export function noRouteFlag(
       : 'No covered venue fills this size. Request a smaller size or another pair.',
     notCovered.length > 0 &&
       `This service cannot quote ${notCovered.join(', ')}, which ${notCovered.length > 1 ? 'hold' : 'holds'} the token and may trade it.`,
-    logGap !== undefined &&
-      `Pools that only the factories' logs show may be missing: ${gapReasons[logGap]}. Request the quote again in a minute.`,
+    logGap !== undefined && describeGap(logGap, poolIndex),
     notCoveredUnread.length > 0 && `Could not read whether ${notCoveredUnread.join(', ')} may trade it.`,
   ];
   const facts = {

@@ -5,7 +5,7 @@ import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { createWeightedSearch, type WeightedSearch } from '../pools/balancerV2/weightedSearch.ts';
 import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
-import type { PoolIndex } from '../pools/poolIndex.ts';
+import type { PoolIndex, PoolIndexState } from '../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
@@ -33,6 +33,8 @@ interface RecalledPools {
   known: KnownPool[];
   hooked: boolean;
   gap: LogGap | undefined;
+  /** The progress of the index that will close the gap; undefined: there is none. */
+  index: PoolIndexState | undefined;
 }
 
 interface Pair {
@@ -133,6 +135,7 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
         ),
         hooked: found.some(({ hooked }) => hooked),
         gap: found.find(({ gap }) => gap !== undefined)?.gap,
+        index: index?.state(),
       };
     },
     async search(pair, node) {

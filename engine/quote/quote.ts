@@ -64,7 +64,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
       taxUnmeasurable: false,
     });
     if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
-    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market.logGap));
+    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market));
     return { ...empty, confidence, flags };
   }
 

@@ -4,6 +4,7 @@ import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { heldInWeighted } from '../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
+import type { PoolIndexState } from '../pools/poolIndex.ts';
 import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
@@ -40,6 +41,8 @@ export interface MarketReading {
   candidatePools?: readonly CandidatePool[];
   /** Why pools of the tokens may be missing: the factories' logs were not read in full. */
   logGap?: LogGap | undefined;
+  /** The progress of the index that will contain those pools. */
+  poolIndex?: PoolIndexState | undefined;
 }
 
 /** Tick limit of the second read, for an order that leaves the ticks of the first one. */
@@ -89,7 +92,7 @@ export async function readMarket(
   const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
   const reading = toPlanReading({ states, size, candidatePools, deployment, found });
   const executed = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
-  const { gap: logGap, hooked } = data.found.recall(query);
+  const { gap: logGap, hooked, index: poolIndex } = data.found.recall(query);
   const market = {
     reading,
     found: executed,
@@ -97,6 +100,7 @@ export async function readMarket(
     feedRefused: size.feedRefused,
     candidatePools,
     logGap,
+    poolIndex,
   };
   const isUnpriced = size.surveyed && !size.usdSource;
   if (found ? found.best : !isUnpriced) return market;

@@ -11,6 +11,10 @@ const chainHealth = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'What each RPC node lacks, limits or refused, after its label. Absent: nothing is known.' }),
+  poolIndex: z.string().optional().meta({
+    description:
+      'Progress of the index of pools, which is built if a node refuses logs of all blocks. Absent: no index is needed.',
+  }),
 });
 
 /** The body of `GET /health`, which is free and requests nothing from a node. */

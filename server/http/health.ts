@@ -1,9 +1,10 @@
 import type { RequestHandler } from 'express';
-import type { ChainName, Engine } from '../../engine/index.ts';
+import type { ChainName, Engine, PoolIndexState } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
 import type { ClockSkew } from '../clockWatch.ts';
 import { describeNode } from '../describeNode.ts';
 import type { PaymentService } from '../payments/index.ts';
+import { describePoolIndex, type PoolIndexes } from '../poolIndexes.ts';
 import type { StoreProbe } from '../storage/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
 import { sendJson, toJsonResponse } from './errorResponse.ts';
@@ -18,6 +19,7 @@ export interface HealthDeps {
   work: WorkInProgress;
   storeProbe: StoreProbe;
   clockSkew: () => ClockSkew | undefined;
+  poolIndexes: PoolIndexes['states'];
 }
 
 /** Liveness, from memory, without an RPC request. It starts a write to the database if the last one is old. The body contains neither URLs nor keys. */
@@ -33,6 +35,7 @@ export function health(deps: HealthDeps): RequestHandler {
 /** The body of `GET /health` and of the MCP tool `health`. */
 export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
   const { engine, mode, paymentService, paymentNetworks, storeProbe } = deps;
+  const indexes = deps.poolIndexes();
   const clock = deps.clockSkew();
   // Not awaited: a database that hangs must not delay the response, or a supervisor restarts the process.
   void storeProbe.check();
@@ -42,7 +45,7 @@ export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
     version: serviceVersion,
     mode,
     ...(mode === 'sandbox' && { notice: sandboxNotice }),
-    chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(chain, engine)])),
+    chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(chain, engine, indexes[chain])])),
     database: isAvailable ? 'ok' : 'unavailable',
     ...(clock && { clock }),
     payment: {
@@ -53,7 +56,12 @@ export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
   };
 }
 
-function toChainHealth(chain: ChainName, engine: Engine): NonNullable<HealthBody['chains']['base']> {
+function toChainHealth(
+  chain: ChainName,
+  engine: Engine,
+  index: PoolIndexState | undefined,
+): NonNullable<HealthBody['chains']['base']> {
+  const poolIndex = index && describePoolIndex(index);
   const state = engine.chainState(chain);
   const limits = engine.nodeStates(chain).flatMap((node) => {
     const described = describeNode(node);
@@ -63,5 +71,6 @@ function toChainHealth(chain: ChainName, engine: Engine): NonNullable<HealthBody
     status: state.status,
     blockNumber: state.status === 'down' ? null : (state.blockNumber?.toString() ?? null),
     ...(limits.length > 0 && { limits }),
+    ...(poolIndex !== undefined && { poolIndex }),
   };
 }

@@ -11,6 +11,8 @@ import { createSharedAnswers, type SharedAnswers } from './shared/sharedAnswers.
 /** Everything that the service stores. */
 export interface Stores {
   readonly database: Database;
+  /** The database of the pool index; with PostgreSQL the same one. */
+  readonly pools: Database;
   /** The replica id of this process. */
   readonly replica: string;
   readonly ledger: PaymentLedger;
@@ -40,22 +42,42 @@ export async function openStores(
   { leaseMs = 20_000 }: { leaseMs?: number } = {},
 ): Promise<Stores> {
   const database = await openDatabase(location);
-  const presence = await registerReplica(database, now, leaseMs).catch(async (cause) => {
+  const pools = await openPools(location, database).catch(async (cause) => {
     await database.close();
+    throw cause;
+  });
+  const close = async () => {
+    if (pools !== database) await pools.close();
+    await database.close();
+  };
+  const presence = await registerReplica(database, now, leaseMs).catch(async (cause) => {
+    await close();
     throw cause;
   });
   return {
     database,
+    pools,
     replica: presence.replica,
     ledger: createLedger(database, presence, now),
     book: createPaymentBook(database.read),
     answers: createSharedAnswers(database, presence.replica, now),
     rates: createRateCounts(database),
-    facts: (chain) => createFacts(database, chain),
+    facts: (chain) => createFacts(database, chain, pools),
     async close() {
       // If the row cannot be removed, the lease expires after `leaseMs`.
       await presence.close().catch(() => undefined);
-      await database.close();
+      await close();
     },
   };
 }
+
+/**
+ * The database of the pool index: a file of its own, which can grow to gigabytes and needs no backup. In PostgreSQL the
+ * replicas share its tables.
+ */
+async function openPools(location: DatabaseLocation, database: Database): Promise<Database> {
+  return 'url' in location ? database : openDatabase({ file: poolFileOf(location.file) });
+}
+
+/** `truefill.sqlite` → `truefill.pools.sqlite`. */
+const poolFileOf = (file: string): string => `${file.replace(/\.sqlite$/, '')}.pools.sqlite`;

@@ -1,11 +1,5 @@
-import {
-  type PoolEvents,
-  type PoolIndex,
-  type PretradeVendors,
-  type RpcEndpoint,
-  VendorUnavailableError,
-} from '../../engine/index.ts';
-import type { LogIndexStore, PoolIndexStore } from '../storage/index.ts';
+import type { PretradeVendors, RpcEndpoint } from '../../engine/index.ts';
+import type { LogIndexStore } from '../storage/index.ts';
 import { createBlockscoutCreator } from './blockscout/creator.ts';
 import { createBlockscoutFirstTransfer } from './blockscout/firstTransfer.ts';
 import { createBlockscoutHolderMoves } from './blockscout/holderMoves.ts';
@@ -22,7 +16,6 @@ import { createLogFirstTransfer } from './logs/firstTransfer.ts';
 import { createLogHolderMoves } from './logs/holderMoves.ts';
 import { createLogHolders } from './logs/holders.ts';
 import { createLogIndexer } from './logs/logIndexer.ts';
-import { createPoolIndexer } from './pools/poolIndexer.ts';
 import {
   createVendorClient,
   type VendorClient,
@@ -33,8 +26,6 @@ import {
 import type { VendorConfig } from './vendorConfig.ts';
 
 export interface Vendors extends PretradeVendors {
-  /** Undefined if disabled. */
-  pools: PoolIndex | undefined;
   /** Stops background work. */
   close(): Promise<void>;
 }
@@ -58,13 +49,11 @@ export function createVendors(options: {
   config: VendorConfig;
   endpoints: readonly RpcEndpoint[];
   logIndexes: LogIndexStore;
-  /** The store of the pool index, and the creation events of the covered factories. */
-  poolIndex?: { store: PoolIndexStore; events: PoolEvents };
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
   instrument?: VendorInstrumentation;
 }): Vendors {
-  const { config, endpoints, logIndexes, poolIndex, now, onFault, instrument } = options;
+  const { config, endpoints, logIndexes, now, onFault, instrument } = options;
   const { timeoutMs } = config;
 
   function connect(
@@ -82,15 +71,6 @@ export function createVendors(options: {
   const indexer =
     config.logs && endpoints.length > 0
       ? createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, archiveProbe })
-      : undefined;
-  const pools =
-    config.pools && poolIndex && endpoints.length > 0
-      ? createPoolIndexer({
-          endpoints,
-          ...poolIndex,
-          limits: config.pools,
-          onFault: (error) => onFault?.(toNotice(error)),
-        })
       : undefined;
   const logFirstTransfer = indexer && createLogFirstTransfer(indexer, endpoints);
 
@@ -119,17 +99,10 @@ export function createVendors(options: {
       dexscreener && createDexscreenerMarket(dexscreener),
       geckoterminal && createGeckoterminalMarket(geckoterminal),
     ]),
-    pools,
     async close() {
-      await Promise.all([indexer?.close(), pools?.close()]);
+      await indexer?.close();
     },
   };
-}
-
-/** The notice for a failed pass of the pool index. */
-function toNotice(error: unknown): VendorFaultNotice {
-  const fault = error instanceof VendorUnavailableError ? error.fault : 'unreachable';
-  return { vendor: 'pool index', fault, detail: error instanceof Error ? error.name : 'unknown fault' };
 }
 
 function withKey({ url, key }: { url: string; key?: string }): Pick<VendorClientOptions, 'baseUrl' | 'secrets'> {

@@ -13,6 +13,7 @@ export {
   ownIndexLabel,
   type PoolEvents,
   type PoolIndex,
+  type PoolIndexState,
   type RpcCall,
   type RpcEndpoint,
   type RpcReply,

@@ -36,6 +36,9 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
       chainState: () => ({ status: 'down', retryAfterSeconds: 1 }),
       nodeStates: () => [{ position: 1, ...node }],
     },
+    poolIndexes: () => ({
+      base: { status: 'scanning', scannedTo: 1, target: 2, percent: 50, secondsLeft: 1, reason: undefined },
+    }),
     settlement: () => ({ [network]: 'ok' }),
     gasLeft: () => ({ [network]: { state: 'ok', settlements: 1n } }),
     queues: () => ({ [network]: { length: 1, oldestMs: 1 } }),

@@ -7,7 +7,7 @@ import { type PretradeAnswer, type PretradeOptions, poolEventsOf, toLowerAddress
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { openStores, type Stores } from '../../server/storage/index.ts';
-import { createVendors, type Vendors } from '../../server/vendors/index.ts';
+import { createPoolIndexer, type PoolIndexer } from '../../server/vendors/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
 import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
@@ -20,7 +20,7 @@ let node: NodeClient;
 let proxy: RpcProxy;
 let folder: string;
 let stores: Stores;
-const open: Vendors[] = [];
+const open: PoolIndexer[] = [];
 
 beforeAll(async () => {
   fixture = await startTestTokens();
@@ -40,7 +40,7 @@ beforeEach(async () => {
   proxy.fault = () => undefined;
 });
 afterEach(async () => {
-  for (const vendors of open.splice(0)) await vendors.close();
+  for (const index of open.splice(0)) await index.close();
   await stores.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -54,21 +54,21 @@ const scannedTo = async ({ facts } = stores) =>
   (await facts('base').poolIndex.loadCheckpoints(events().scope))[0]?.block ?? -1;
 
 /** Starts the background reader of the index. */
-function startIndex(pauseMs = 1, rpcUrl = proxy.url, { facts } = stores): Vendors {
-  const vendors = createVendors({
-    config: { pools: { pauseMs, everyMs: 50 }, timeoutMs: 2_000 },
+function startIndex(pauseMs = 1, rpcUrl = proxy.url, { facts } = stores): PoolIndexer {
+  const index = createPoolIndexer({
     endpoints: [loopbackEndpoint(rpcUrl)],
-    logIndexes: facts('base').logIndexes,
-    poolIndex: { store: facts('base').poolIndex, events: events() },
-    now: Date.now,
+    store: facts('base').poolIndex,
+    events: events(),
+    limits: { pauseMs, everyMs: 50 },
+    onFault: () => undefined,
   });
-  open.push(vendors);
-  return vendors;
+  open.push(index);
+  return index;
 }
 
 /** Checks with an empty memory, as after a restart. */
-async function check(token: string, vendors?: Vendors): Promise<PretradeAnswer> {
-  const options: PretradeOptions = { powerDeadlineMs: 30_000, pools: vendors?.pools };
+async function check(token: string, index?: PoolIndexer): Promise<PretradeAnswer> {
+  const options: PretradeOptions = { powerDeadlineMs: 30_000, pools: index };
   const checker = checkerOver(fixture.base, loopbackEndpoint(proxy.url), options);
   return checker.check({ chain: 'base', token: token as Address });
 }
@@ -190,7 +190,7 @@ test('behavior: reads nothing in the background while nodes accept the range of 
   const before = proxy.requests.length;
   // A later index that is woken reads all blocks in the meantime.
   const other = await openStores({ file: join(folder, 'other.sqlite') }, Date.now);
-  startIndex(1, fixture.base.rpcUrl, other).pools?.wake();
+  startIndex(1, fixture.base.rpcUrl, other).wake();
   await untilIndexed(other);
   await other.close();
   expect(proxy.requests.length).toBe(before);
@@ -231,7 +231,7 @@ test('behavior: finds pools of blocks that are not indexed yet, and drops them a
   await capRanges(1_000);
   const vendors = startIndex();
   await untilIndexed();
-  const checker = checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: vendors.pools });
+  const checker = checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: vendors });
   const count = async () => {
     const answer = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
     expect(answer.liquidityCoverage, answer.reasons.join(' ')).toMatchObject({ conclusive: true, venuesUnread: 0 });
@@ -283,7 +283,7 @@ test('behavior: the index removes pools of blocks that a reorganization replaced
 });
 
 test('behavior: a failed index read makes the answer inconclusive only if the node limits ranges', async () => {
-  const broken = { load: () => Promise.reject(new Error('no disk')), wake: () => undefined };
+  const broken = { load: () => Promise.reject(new Error('no disk')), wake: () => undefined, state: startIndex().state };
   const answer = await checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
     chain: 'base',
     token: addressOf('FARHOP'),

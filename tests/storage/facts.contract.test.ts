@@ -62,7 +62,7 @@ describe.each(databaseKinds)('%s: pool index', (kind) => {
     expect(await poolIndex.loadCheckpoints('scope')).toEqual([two, one]);
     for (const currency of [pool.currency0, pool.currency1]) {
       expect(await poolIndex.loadPools('scope', currency, 5)).toEqual([pool, { ...pool, id: other, blockNumber: 150 }]);
-      expect(await poolIndex.loadPools('scope', currency, 1)).toEqual([pool]);
+      expect(await poolIndex.loadPools('scope', currency, 1)).toEqual([pool, { ...pool, id: other, blockNumber: 150 }]);
     }
     expect(await poolIndex.loadPools('another', pool.currency0, 5)).toEqual([]);
     expect(await opened.stores.facts('polygon').poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
@@ -265,7 +265,14 @@ describe.each(databaseKinds)('%s: order and checkpoints of pools', (kind) => {
     })) as [PoolCreation, PoolCreation, PoolCreation];
     await index().save('scope', undefined, checkpoint(100), [first, second, third]);
     expect(await index().loadPools('scope', pool.currency1, 5)).toEqual([second, third, first]);
-    expect(await index().loadPools('scope', pool.currency1, 2)).toEqual([second, third]);
+  });
+
+  test('behavior: returns the newest and the oldest pools of a token with more', async () => {
+    const numbers = Array.from({ length: 40 }, (_, number) => number);
+    const pools = numbers.map((number): PoolCreation => ({ ...pool, id: `0x${number}`, blockNumber: number }));
+    await index().save('scope', undefined, checkpoint(100), pools);
+    const blocks = (await index().loadPools('scope', pool.currency1, 3)).map(({ blockNumber }) => blockNumber);
+    expect(blocks).toEqual([0, 1, 2, 37, 38, 39]);
   });
 
   test('behavior: a checkpoint that exists is not replaced, and its pools are not saved', async () => {
@@ -283,12 +290,8 @@ describe.each(databaseKinds)('%s: order and checkpoints of pools', (kind) => {
     'error: a row without %s is not returned as a pool',
     async (column) => {
       await index().save('scope', undefined, checkpoint(100), [pool]);
-      await opened.stores.database.write((sql) =>
-        sql
-          .updateTable('pool_creations')
-          .set({ [column]: '' })
-          .execute(),
-      );
+      const update = { [column]: '' };
+      await opened.stores.pools.write((sql) => sql.updateTable('pool_creations').set(update).execute());
       const other = column === 'currency0' ? pool.currency1 : pool.currency0;
       await expect(index().loadPools('scope', other, 5)).rejects.toThrow('empty address');
     },

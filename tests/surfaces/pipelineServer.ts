@@ -127,6 +127,7 @@ async function ours(): Promise<Express> {
     work: createWorkInProgress(),
     storeProbe: { isAvailable: true, check: async () => true },
     clockSkew: () => undefined,
+    poolIndexes: () => ({}),
     startedAt: Date.now(),
   });
 }

@@ -85,6 +85,7 @@ export async function serveFakes(
       },
     },
     clockSkew: () => options.clockSkew,
+    poolIndexes: () => ({}),
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',

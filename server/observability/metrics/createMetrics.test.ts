@@ -75,6 +75,9 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
         node({ position: 2, isCircuitOpen: true, failuresInARow: 3 }),
       ],
     },
+    poolIndexes: () => ({
+      base: { status: 'scanning', scannedTo: 40, target: 100, percent: 40, secondsLeft: 60, reason: undefined },
+    }),
     settlement: () => ({ 'eip155:8453': 'ok', 'eip155:137': 'node_unreachable' }),
     gasLeft: () => ({
       'eip155:8453': { state: 'low', settlements: 12n },

@@ -1,4 +1,4 @@
-import type { Engine } from '../../../engine/index.ts';
+import type { ChainName, Engine, PoolIndexState } from '../../../engine/index.ts';
 import type { GasLeft, QueueState, SettlementObstacle } from '../../payments/index.ts';
 import type { OpenPayments } from '../../storage/index.ts';
 
@@ -6,6 +6,8 @@ import type { OpenPayments } from '../../storage/index.ts';
 export interface MetricSources {
   mode: 'sandbox' | 'live';
   engine: Pick<Engine, 'chains' | 'chainState' | 'nodeStates'>;
+  /** By chain. */
+  poolIndexes(): Partial<Record<ChainName, PoolIndexState>>;
   /** By network. */
   gasLeft(): Record<string, GasLeft>;
   /** By network: `ok`, or why it is not offered. */

@@ -35,6 +35,23 @@ function knownOf({ overrides, simulation, pastBlocks, logRange }: NodeCapabiliti
   };
 }
 
+const indexStates = ['idle', 'scanning', 'complete', 'failing'] as const;
+
+/** States and progress of the pool indexes. */
+function poolIndexGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
+  const state = gauge('pool_index_state', '1 for the current state of the pool index.', ['chain', 'state']);
+  const blocksLeft = gauge('pool_index_blocks_left', 'Settled blocks that the pool index lacks.', ['chain']);
+  const secondsLeft = gauge('pool_index_seconds_left', 'Time until the pool index is complete.', ['chain']);
+  return ({ poolIndexes }) => {
+    secondsLeft.reset();
+    for (const [chain, index] of Object.entries(poolIndexes())) {
+      for (const one of indexStates) state.set({ chain, state: one }, Number(index.status === one));
+      if (index.target !== undefined) blocksLeft.set({ chain }, Math.max(0, index.target - (index.scannedTo ?? 0)));
+      if (index.secondsLeft !== undefined) secondsLeft.set({ chain }, index.secondsLeft);
+    }
+  };
+}
+
 /** States of the chains and their RPC nodes. */
 function chainGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
   const chain = gauge('chain_state', '1 for the current state of the chain.', ['chain', 'state']);
@@ -149,6 +166,7 @@ export function createStateMetrics(register: Registry) {
   const info = gauge('build_info', 'Always 1; the labels contain version and mode.', ['version', 'mode']);
   const draining = gauge('draining', '1 while the process finishes running work and rejects new work.');
   const observeChains = chainGauges(gauge);
+  const observeIndexes = poolIndexGauges(gauge);
   const observeSettlements = settlementGauges(gauge);
   const observePayments = paymentGauges(gauge, async () => sources?.readOpenPayments());
 
@@ -161,6 +179,7 @@ export function createStateMetrics(register: Registry) {
       if (!sources) return;
       draining.set(Number(sources.isDraining()));
       observeChains(sources);
+      observeIndexes(sources);
       observeSettlements(sources);
       await observePayments(sources);
     },

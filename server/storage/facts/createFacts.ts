@@ -13,8 +13,8 @@ export interface Facts {
   poolIndex: PoolIndexStore;
 }
 
-/** Stored facts about one chain's tokens. */
-export function createFacts(database: Database, chain: string): Facts {
+/** Stored facts about one chain's tokens. @param pools the database of the pool index */
+export function createFacts(database: Database, chain: string, pools: Database): Facts {
   const firstTransfers = createFirstTransfers(database, chain);
   const creators = createCreators(database, chain);
   const holders = createHolderMeasurements(database, chain);
@@ -31,6 +31,6 @@ export function createFacts(database: Database, chain: string): Facts {
       savePowers: powers.save,
     },
     logIndexes: createLogIndexStore(database, chain),
-    poolIndex: createPoolIndexStore(database, chain),
+    poolIndex: createPoolIndexStore(pools, chain),
   };
 }

@@ -13,7 +13,7 @@ export interface PoolCheckpoint {
 export interface PoolIndexStore {
   /** Newest first; empty if the scope was never scanned. */
   loadCheckpoints(scope: string): Promise<PoolCheckpoint[]>;
-  /** Pools of a token in the scope, oldest first. @param most limit */
+  /** The newest `most` and the oldest `most` pools of a token in the scope, oldest first. */
   loadPools(scope: string, token: LowerAddress, most: number): Promise<PoolCreation[]>;
   /**
    * Saves the pools found up to a block together with that block.
@@ -52,20 +52,21 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
       return rows.map(({ block, hash }) => ({ block, hash: hash as Hex }));
     },
     async loadPools(scope, token, most) {
-      const of = (side: 'currency0' | 'currency1') =>
+      const of = (side: 'currency0' | 'currency1', direction: 'asc' | 'desc') =>
         database.read
           .selectFrom('pool_creations')
           .selectAll()
           .where((is) => is.and(key(scope)))
           .where(side, '=', token)
-          .orderBy('block_number')
+          .orderBy('block_number', direction)
           .limit(most)
           .execute();
-      const rows = (await Promise.all([of('currency0'), of('currency1')])).flat();
-      return rows
-        .sort((a, b) => a.block_number - b.block_number)
-        .slice(0, most)
-        .map(toCreation);
+      const [oldest, newest] = await Promise.all([
+        Promise.all([of('currency0', 'asc'), of('currency1', 'asc')]),
+        Promise.all([of('currency0', 'desc'), of('currency1', 'desc')]),
+      ]);
+      const ends = [...inOrder(oldest.flat()).slice(0, most), ...inOrder(newest.flat()).slice(-most)];
+      return [...new Map(ends.map((row) => [`${row.factory} ${row.id}`, row])).values()].map(toCreation);
     },
     save: (scope, from, to, pools) =>
       inTurn(scope, async (sql) => {
@@ -102,6 +103,8 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
       }),
   };
 }
+
+const inOrder = (rows: Tables['pool_creations'][]) => rows.sort((a, b) => a.block_number - b.block_number);
 
 type Key = { chain: string; scope: string };
 

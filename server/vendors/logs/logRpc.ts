@@ -28,7 +28,7 @@ export function createLogRpc(endpoints: readonly RpcEndpoint[], signal: AbortSig
       for (const endpoint of endpoints) {
         spend();
         try {
-          return await endpoint.send(calls, { signal });
+          return await sendTo(endpoint, calls, signal, spend);
         } catch (error) {
           if (!(error instanceof RpcTransportError)) throw error;
           if (signal.aborted) throw new VendorUnavailableError(logsLabel, 'timeout');
@@ -38,6 +38,26 @@ export function createLogRpc(endpoints: readonly RpcEndpoint[], signal: AbortSig
       throw last;
     },
   };
+}
+
+/** An endpoint that refuses the batch gets its calls one by one. */
+async function sendTo(
+  endpoint: RpcEndpoint,
+  calls: readonly RpcCall[],
+  signal: AbortSignal,
+  spend: () => void,
+): Promise<RpcReply[]> {
+  try {
+    return await endpoint.send(calls, { signal });
+  } catch (error) {
+    if (!(error instanceof RpcTransportError && error.answered) || calls.length < 2 || signal.aborted) throw error;
+    const replies: RpcReply[] = [];
+    for (const call of calls) {
+      spend();
+      replies.push(...(await endpoint.send([call], { signal })));
+    }
+    return replies;
+  }
 }
 
 /**

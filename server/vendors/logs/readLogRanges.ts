@@ -37,13 +37,15 @@ const listOfLogs = z.array(rawLog);
 
 /**
  * Reads all logs of a filter in ranges that the node accepts. Nodes reject ranges that are too long or contain too many
- * logs, with differing messages. A rejected range is halved, or cut to the suggested size; ranges with few logs grow.
+ * logs, with differing messages. A rejected range is halved, or cut to the suggested size; ranges with few logs grow, up
+ * to a limit that the node stated.
  *
  * @throws {VendorUnavailableError} refused: the node rejects a single block; unreachable; malformed: inconsistent logs
  */
 export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerator<LogChunk> {
   const { from, to, firstSize = Number.POSITIVE_INFINITY, onSize } = range;
   let ceiling = Math.max(1, to - from + 1);
+  let stated = Number.POSITIVE_INFINITY;
   let size = Math.min(ceiling, firstSize);
   let failures = 0;
   let successes = 0;
@@ -52,12 +54,15 @@ export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerat
     const last = Math.min(to, next + size - 1);
     const [reply, ...extraReplies] = await tryRange(rpc, range, next, last);
     if (reply instanceof RpcTransportError || 'error' in reply) {
-      failures = reply instanceof RpcTransportError ? failures + 1 : 0;
+      // Some nodes refuse a range with an HTTP status or by cutting the response; that is no failed connection.
+      failures = reply instanceof RpcTransportError && !reply.answered && !reply.tooLarge ? failures + 1 : 0;
       if (failures >= maxTransportFailures) throw new VendorUnavailableError(logsLabel, 'unreachable');
       const tried = last - next + 1;
       onSize?.(tried, false);
       if (tried === 1 && failures === 0) throw new VendorUnavailableError(logsLabel, 'refused');
-      size = suggestedSize(reply, next, tried) ?? Math.max(1, Math.floor(tried / 2));
+      const limit = statedLimit(reply, tried);
+      stated = limit ?? stated;
+      size = suggestedSize(reply, next, tried) ?? limit ?? Math.max(1, Math.floor(tried / 2));
       ceiling = size;
       successes = 0;
       continue;
@@ -68,7 +73,7 @@ export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerat
     failures = 0;
     successes += 1;
     next = last + 1;
-    if (successes % raiseCeilingAfter === 0) ceiling *= 2;
+    if (successes % raiseCeilingAfter === 0) ceiling = Math.min(ceiling * 2, stated);
     if (logs.length < fewLogs) size = Math.min(size * 2, ceiling);
     else if (logs.length > manyLogs) size = Math.max(1, Math.floor(size / 2));
   }
@@ -99,6 +104,15 @@ function suggestedSize(reply: RpcReply | RpcTransportError, from: number, tried:
   if (!first || !last || Number(first) !== from) return undefined;
   const size = Number(last) - from + 1;
   return size >= 1 && size < tried ? size : undefined;
+}
+
+/** Most nodes state their limit: `eth_getLogs is limited to a 10,000 range`, `block range is limited to 500 blocks`. */
+function statedLimit(reply: RpcReply | RpcTransportError, tried: number): number | undefined {
+  const message = reply instanceof RpcTransportError ? '' : 'error' in reply ? reply.error.message : '';
+  const [, before, after] =
+    /(\d[\d,]*)[ -]*(?:blocks?\b|range)|range[^\d[]{0,30}?(\d[\d,]*)(?![\d,]| *(?:results|logs))/i.exec(message) ?? [];
+  const limit = Number((before ?? after ?? '').replaceAll(',', ''));
+  return limit >= 1 && limit < tried ? limit : undefined;
 }
 
 function takeLogs(reply: RpcReply, from: number, to: number): RawLog[] {

@@ -4,10 +4,12 @@ import { header } from '../logs/readChainHead.ts';
 import { type LogRange, readLogRanges } from '../logs/readLogRanges.ts';
 import { readSettledBlock } from '../logs/readSettledBlock.ts';
 import { type PoolEvents, VendorUnavailableError } from '../ports.ts';
+import { readFirstBlock } from './readFirstBlock.ts';
 import { readHistory } from './readHistory.ts';
+import type { ScanProgress } from './scanProgress.ts';
 
 /** First range in blocks; most hosted nodes accept it. It is 33 minutes of Base, and several hours of Polygon. */
-const firstSize = 10_000;
+const defaultSize = 10_000;
 
 export interface AdvanceOptions {
   rpc: LogRpc;
@@ -15,6 +17,9 @@ export interface AdvanceOptions {
   events: PoolEvents;
   onSize: NonNullable<LogRange['onSize']>;
   onHead: (head: number) => void;
+  /** The longest range that the nodes accepted before. */
+  longestRange: number | undefined;
+  progress: ScanProgress;
 }
 
 /**
@@ -23,7 +28,8 @@ export interface AdvanceOptions {
  *
  * @throws {VendorUnavailableError | RpcTransportError}
  */
-export async function advancePools({ rpc, store, events, onSize, onHead }: AdvanceOptions): Promise<void> {
+export async function advancePools(options: AdvanceOptions): Promise<void> {
+  const { rpc, store, events, onSize, onHead, longestRange: firstSize = defaultSize, progress } = options;
   const { scope, filter, toCreation } = events;
   const checkpoints = await store.loadCheckpoints(scope);
   const { head, lastCommon, isReorganised } = await readHistory(rpc, checkpoints);
@@ -33,7 +39,10 @@ export async function advancePools({ rpc, store, events, onSize, onHead }: Advan
   let stored = lastCommon;
   // Later blocks may be reorganised: the pretrade check reads them itself.
   const settled = await readSettledBlock(rpc, head);
-  const range = { filter, from: (stored?.block ?? -1) + 1, to: settled, firstSize, onSize };
+  const from = stored ? stored.block + 1 : await readFirstBlock(rpc, filter.address, Math.max(0, settled));
+  progress.restore(stored?.block);
+  progress.begin(from, settled);
+  const range = { filter, from, to: settled, firstSize, onSize };
   // Read the range's last block in the same request: a lagging node would return fewer logs without an error.
   const extraCalls = (to: number) => [{ method: 'eth_getBlockByNumber', params: [blockParam(to), false] }];
   for await (const { to, logs, extraReplies } of readLogRanges(rpc, { ...range, extraCalls })) {
@@ -45,5 +54,6 @@ export async function advancePools({ rpc, store, events, onSize, onHead }: Advan
     // Another replica stored this range first; the next pass continues from there.
     if (!(await store.save(scope, stored, next, pools))) return;
     stored = next;
+    progress.advance(to);
   }
 }

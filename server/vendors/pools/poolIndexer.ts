@@ -10,15 +10,17 @@ import {
   RpcTransportError,
   VendorUnavailableError,
 } from '../ports.ts';
+import type { VendorFaultNotice } from '../transport/vendorClient.ts';
 import type { PoolIndexLimits } from '../vendorConfig.ts';
 import { advancePools } from './advancePools.ts';
+import { createScanProgress } from './scanProgress.ts';
 
 export interface PoolIndexer extends PoolIndex {
   /** Stops the background scan; its progress is stored. */
   close(): Promise<void>;
 }
 
-/** Limit of the pools returned for a token; the engine measures fewer. */
+/** Limit of the newest and of the oldest pools returned for a token; the engine measures fewer. */
 const maxPools = 200;
 /** An address without pools, so that the probe query returns no logs. */
 const unusedAddress = numberToHex(0x7f11n, { size: 32 });
@@ -34,9 +36,12 @@ export function createPoolIndexer(options: {
   store: PoolIndexStore;
   events: PoolEvents;
   limits: PoolIndexLimits;
-  onFault: (error: unknown) => void;
+  onFault: (notice: VendorFaultNotice) => void;
+  now?: () => number;
 }): PoolIndexer {
-  const { endpoints, store, events, limits, onFault } = options;
+  const { endpoints, store, events, limits, now = Date.now } = options;
+  const onFault = (error: unknown) => options.onFault(toNotice(error));
+  const progress = createScanProgress(now);
   const closing = new AbortController();
   const { signal } = closing;
   let running: Promise<void> | undefined;
@@ -57,6 +62,8 @@ export function createPoolIndexer(options: {
       rpc,
       store,
       events,
+      longestRange,
+      progress,
       onSize(size, accepted) {
         if (!accepted) longestRange = Math.max(1, Math.floor(size / 2));
         else if (longestRange !== undefined && size > longestRange) longestRange = size;
@@ -64,7 +71,13 @@ export function createPoolIndexer(options: {
       onHead(head) {
         seenHead = BigInt(head);
       },
-    });
+    }).then(
+      () => progress.end(),
+      (error: unknown) => {
+        progress.end(describe(error));
+        throw error;
+      },
+    );
 
   function wake(): void {
     if (!signal.aborted) running ??= repeat(pass, limits.everyMs, signal, onFault);
@@ -81,18 +94,20 @@ export function createPoolIndexer(options: {
     async load(token: LowerAddress) {
       const [[newest], pools] = await Promise.all([
         store.loadCheckpoints(events.scope),
-        store.loadPools(events.scope, token, maxPools + 1),
+        store.loadPools(events.scope, token, maxPools),
       ]);
       if (!newest) return undefined;
       return {
-        creations: pools.slice(0, maxPools),
-        truncated: pools.length > maxPools,
+        creations: pools,
+        // Both ends do not meet.
+        truncated: pools.length === 2 * maxPools,
         scannedTo: BigInt(newest.block),
         longestRange,
         seenHead,
       };
     },
     wake,
+    state: progress.state,
     async close() {
       closing.abort();
       await started;
@@ -100,6 +115,19 @@ export function createPoolIndexer(options: {
     },
   };
 }
+
+function toNotice(error: unknown): VendorFaultNotice {
+  const fault = error instanceof VendorUnavailableError ? error.fault : 'unreachable';
+  return { vendor: 'pool index', fault, detail: error instanceof Error ? error.name : 'unknown fault' };
+}
+
+/** Without an address or a URL. */
+const describe = (error: unknown): string =>
+  error instanceof VendorUnavailableError
+    ? `the nodes' logs are ${error.fault}`
+    : error instanceof RpcTransportError
+      ? 'no node responds'
+      : 'the index could not be stored';
 
 /** Whether a scan has begun before, or the nodes reject the pretrade check's query over all blocks. */
 async function isScanNeeded(rpc: LogRpc, store: PoolIndexStore, { scope, filter }: PoolEvents): Promise<boolean> {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { PoolIndexState } from '../pools/poolIndex.ts';
+import { noRouteFlag } from './flags.ts';
+import type { LogGap } from './foundPools.ts';
+
+test.each<[LogGap, Partial<PoolIndexState> | undefined, string]>([
+  ['unread', { secondsLeft: 840 }, 'in the background (40 %); it is complete in about 14 min.'],
+  ['unread', {}, 'in the background (40 %); GET /health shows its progress.'],
+  [
+    'unread',
+    { status: 'complete' },
+    'Only pools of the newest blocks are affected: request the quote again in a minute.',
+  ],
+  ['unread', { status: 'failing' }, 'A request soon will find the same.'],
+  ['unread', undefined, 'A request soon will find the same.'],
+  ['pending', undefined, 'They are read now: request the quote again in a minute.'],
+])('NO_ROUTE with the log gap %s and the index %j states when the pools are known', (logGap, index, expected) => {
+  const poolIndex = index && {
+    status: 'scanning' as const,
+    scannedTo: 4,
+    target: 10,
+    percent: 40,
+    secondsLeft: undefined,
+    reason: undefined,
+    ...index,
+  };
+  const { message } = noRouteFlag({ considered: [], unread: [] } as never, undefined, { logGap, poolIndex });
+  expect(message).toContain(expected);
+  expect(message.includes('request the quote again')).toBe(logGap === 'pending' || index?.status === 'complete');
+});
