@@ -13,7 +13,7 @@ export interface LogRange {
   firstSize?: number;
   /** Calls to send in the same request as the logs up to block `to`. */
   extraCalls?: (to: number) => RpcCall[];
-  /** Called with the size of each range that the node accepted or rejected. */
+  /** Called with the size of each accepted range, and after a rejection with the size that is tried next. */
   onSize?: (size: number, accepted: boolean) => void;
 }
 
@@ -58,12 +58,12 @@ export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerat
       failures = reply instanceof RpcTransportError && !reply.answered && !reply.tooLarge ? failures + 1 : 0;
       if (failures >= maxTransportFailures) throw new VendorUnavailableError(logsLabel, 'unreachable');
       const tried = last - next + 1;
-      onSize?.(tried, false);
       if (tried === 1 && failures === 0) throw new VendorUnavailableError(logsLabel, 'refused');
       const limit = statedLimit(reply, tried);
       stated = limit ?? stated;
       size = suggestedSize(reply, next, tried) ?? limit ?? Math.max(1, Math.floor(tried / 2));
       ceiling = size;
+      onSize?.(size, false);
       successes = 0;
       continue;
     }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { poolEventsOf } from '../../../engine/index.ts';
 import { openTemporaryStores } from '../../../tests/support/temporaryStores.ts';
 import type { Stores } from '../../storage/index.ts';
-import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../ports.ts';
+import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError, toLowerAddress } from '../ports.ts';
 import { createPoolIndexer, type PoolIndexer } from './poolIndexer.ts';
 
 const [firstBlock, head] = [400_000, 1_000_000];
@@ -103,6 +103,9 @@ test.each([
   const scan = node.ranges.slice(1);
   expect(scan[0]).toMatchObject({ size: 10_000, isRefused: true });
   expect(scan[1]?.size).toBe(5_000);
+  // A check divides the blocks that the index lacks by this size.
+  const { longestRange } = (await indexer.load(toLowerAddress(numberToHex(1, { size: 20 })))) ?? {};
+  expect(longestRange).toBe(5_000);
   // Without a stated limit a larger range is tried again now and then.
   expect(scan.filter(({ isRefused }) => isRefused).length > 1).toBe(limit === undefined);
 });

@@ -65,7 +65,7 @@ export function createPoolIndexer(options: {
       longestRange,
       progress,
       onSize(size, accepted) {
-        if (!accepted) longestRange = Math.max(1, Math.floor(size / 2));
+        if (!accepted) longestRange = size;
         else if (longestRange !== undefined && size > longestRange) longestRange = size;
       },
       onHead(head) {
