@@ -1,5 +1,7 @@
+export { backUpSqlite } from './database/backUpSqlite.ts';
 export type { DatabaseLocation, DatabaseOrigin } from './database/database.ts';
 export {
+  BackupTargetError,
   DatabaseInUseError,
   DatabaseMissingError,
   DatabaseTooNewError,

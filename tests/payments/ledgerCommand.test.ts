@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -74,6 +75,32 @@ test('default: `show`, `credits` and `export` read while the service runs; `reco
     /^Unfinished payments: 1 before, 0 now\.\n.*\n {2}settled, quote/,
   );
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
+});
+
+test('`backup` beside the running service: the restored ledger serves a used payment without a second charge', {
+  timeout,
+}, async () => {
+  const dataDir = join(dirname(fixture.newLedgerFile()), 'running');
+  const payer = await fixture.newPayer(2n * price);
+  const running = await fixture.openPaymentService({ file: join(dataDir, 'truefill.sqlite') });
+  const payload = await fixture.sign(running.paymentService, payer);
+  const first = await running.paymentService.decide(attemptOf(payload));
+  if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
+  await first.complete(answerTo('it'));
+  const restoredDir = join(dirname(fixture.newLedgerFile()), 'restored');
+  await mkdir(restoredDir);
+  const copy = join(restoredDir, 'truefill.sqlite');
+  expect(await run(['backup', copy], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+  await running.close();
+
+  expect((await run(['show'], { DATA_DIR: restoredDir })).out).toMatch(/^eip155:8453 {2}answered {2}1\n/);
+  const restored = await fixture.openPaymentService({ file: copy });
+  expect(await restored.paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'replay' });
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  await restored.close();
+  const postgres = await run(['backup', join(restoredDir, 'b')], { DATABASE_URL: 'postgres://u:canary@127.0.0.1:1/x' });
+  expect(postgres).toMatchObject({ code: 1, out: expect.stringContaining('pg_dump') });
+  expect((await run(['backup', copy], { DATA_DIR: restoredDir })).out).toContain('the file exists already');
 });
 
 test('error: reports an unknown command, an unreachable database and a missing folder without a stack trace', {

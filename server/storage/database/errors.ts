@@ -16,6 +16,14 @@ export class DatabaseMissingError extends Error {
   }
 }
 
+/** The copy of a database cannot be created. */
+export class BackupTargetError extends Error {
+  override readonly name = 'BackupTargetError';
+  constructor(target: string, reason: string, options?: ErrorOptions) {
+    super(`No backup was written to ${target}: ${reason}. Choose a new file in a folder that can be written.`, options);
+  }
+}
+
 /** A newer version created the tables, so this version cannot interpret them. */
 export class DatabaseTooNewError extends Error {
   override readonly name = 'DatabaseTooNewError';
