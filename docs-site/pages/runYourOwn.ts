@@ -18,10 +18,11 @@ const inFront = html`<h2>Limits</h2>
 <p>Synchronise the clock (NTP). A payment is valid for minutes. If the clock is ahead, payments are refused as expired; if it is behind, as not yet valid (<code>402</code>, uncharged). A difference of more than 30 s from the newest blocks is logged with both times, and <code>/health</code> shows <code>degraded</code> and <code>clock</code>.</p>`;
 
 const upkeep = html`<h2>Backups</h2>
-<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite stop the process and copy the folder; after a clean stop <code>truefill.sqlite</code> alone is complete. A start on an empty file creates a new ledger and warns with its path.</p>
+<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite use <code>npm run ledger -- backup /backups/truefill.sqlite</code>, also while the service runs. After a clean stop <code>truefill.sqlite</code> alone is complete, too. A start on an empty file creates a new ledger and warns with its path.</p>
 <p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
 <h2>Upgrade and rollback</h2>
 <p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG states that both versions can run together.</p>
+<p><code>ops/runbook</code> has a page for each alert, and for backup, restore, upgrade, key rotation, gas, abuse and a lost payment.</p>
 <p>An older version does not start on tables of a newer one: it names both versions. To roll back, restore the backup from before the upgrade.</p>`;
 
 const sandbox = html`<h2>The sandbox</h2>
@@ -81,7 +82,7 @@ ${behindProxy()}
 <p>Put a load balancer in front, set <code>TRUSTED_PROXIES</code>, and keep the clocks within a second of each other. On SIGTERM a process finishes its open requests, while <code>/health</code> and new paid calls answer 503, uncharged.</p>
 ${code(
   `npm run cluster:demo     # three services, a balancer and a real PostgreSQL on this machine; then one is killed
-npm run ledger -- show   # payments by state; also: show <key, payer or transaction>, credits, export, reconcile`,
+npm run ledger -- show   # payments by state; also: show <key, payer or transaction>, credits, export, backup, reconcile`,
   'Try it',
   'sh',
 )}
