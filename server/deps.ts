@@ -203,6 +203,13 @@ function openWatches({ config, logger, now }: Shared, rpc: ChainEndpoints, engin
   };
 }
 
+const openRateWindow = ({ stores, logger, now }: Shared): RateWindow =>
+  createRateWindow({
+    now,
+    ...(stores.database.isShared && { shared: stores.rates }),
+    onFault: (err) => logger.warn({ err }, 'Cannot exchange request counts between replicas'),
+  });
+
 /**
  * The composition root: builds every part of the service from the configuration.
  * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
@@ -222,11 +229,7 @@ export async function buildDeps(
   const connections = keepConnections(now);
   const shared: Shared = { config, environment, instrumentation, logger, stores, paces, connections, now };
   const { engine, vendors, poolIndexes } = await openEngineOrClose(shared, rpc);
-  const rateWindow = createRateWindow({
-    now,
-    ...(stores.database.isShared && { shared: stores.rates }),
-    onFault: (err) => logger.warn({ err }, 'Cannot exchange request counts between replicas'),
-  });
+  const rateWindow = openRateWindow(shared);
   const housekeeping = deleteExpiredRows(stores, {
     now,
     answersMs: config.answerRetentionDays * dayMs,

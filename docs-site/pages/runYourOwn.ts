@@ -30,6 +30,15 @@ ${code('npm start', 'Node 20.20 or newer, nothing else', 'sh')}
 <p>It starts local chains for Base, Polygon and Arbitrum with the venues' real contracts at their own addresses. It also starts USDC, a market with honest tokens and one token for each kind of trap, funded wallets, and this page. Every answer is computed by the code that runs live.</p>
 <p>The sandbox's USDC has its own EIP-712 name, so a signature made for it is worthless on mainnet.</p>`;
 
+const offline = html`
+<p>To try live mode offline, start the local chains alone, with USDC under its mainnet name:</p>
+${code(
+  `npm run -s chains -- --mainnet-usdc > live.env &   # RPC URLs, payees and keys, as environment variables
+set -a; . ./live.env; npm start                    # once the file is written`,
+  'Live mode on local chains',
+  'sh',
+)}`;
+
 /** From a clone to a live service: sandbox, live mode, replicas, observability, backups, upgrades. */
 export function runYourOwn(): Page {
   return {
@@ -57,13 +66,7 @@ DATA_DIR=/var/lib/truefill  # the payment ledger`,
 <p>It does not start without <code>PUBLIC_URL</code> (https; http only for this machine). It refuses a payee that is the settling account, a token, or a known contract. It also refuses a variable that is within two edits of one of its own, such as <code>DATABSE_URL</code>.</p>
 <p>The service checks the chain id behind every RPC URL and USDC's EIP-712 domain, and does not start when one differs. Nothing of the sandbox can be reached in live mode. All variables are under <a href="/guides/configuration">Configuration</a>.</p>
 <p>When you withdraw earnings, leave at least 1 USDC at <code>PAY_TO_EVM</code> on each network. A first transfer to an empty account costs more gas, so payments in flight can fail on chain when its balance becomes exactly zero; they charge nothing, and their payers are paused for a minute.</p>
-<p>To try live mode offline, start the local chains alone, with USDC under its mainnet name:</p>
-${code(
-  `npm run -s chains -- --mainnet-usdc > live.env &   # RPC URLs, payees and keys, as environment variables
-set -a; . ./live.env; npm start                    # once the file is written`,
-  'Live mode on local chains',
-  'sh',
-)}
+${offline}
 <h2>What the RPC must offer</h2>
 <ul>
 <li><code>eth_call</code> with state overrides of code, balance and storage. Without it, quotes come from published quoters with confidence <code>low</code> and the flag <code>QUOTERS_ONLY</code>, and checks answer 503.</li>

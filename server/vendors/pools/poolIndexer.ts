@@ -49,13 +49,7 @@ export function createPoolIndexer(options: {
   let seenHead: bigint | undefined;
 
   const unthrottled = createLogRpc(endpoints, signal, () => undefined);
-  /** One request at a time, with a pause: the same nodes serve paid requests. */
-  const rpc: LogRpc = {
-    async send(calls) {
-      await sleep(limits.pauseMs, undefined, { signal, ref: false });
-      return unthrottled.send(calls);
-    },
-  };
+  const rpc = withPauses(unthrottled, limits.pauseMs, signal);
 
   const pass = () =>
     advancePools({
@@ -115,6 +109,14 @@ export function createPoolIndexer(options: {
     },
   };
 }
+
+/** One request at a time, with a pause: the same nodes serve paid requests. */
+const withPauses = (rpc: LogRpc, pauseMs: number, signal: AbortSignal): LogRpc => ({
+  async send(calls) {
+    await sleep(pauseMs, undefined, { signal, ref: false });
+    return rpc.send(calls);
+  },
+});
 
 function toNotice(error: unknown): VendorFaultNotice {
   const fault = error instanceof VendorUnavailableError ? error.fault : 'unreachable';
