@@ -29,21 +29,21 @@ export const peers = {
     name: 'go-ethereum',
     file: join(peersFolder, 'bin', 'geth'),
     install: `GOBIN='${join(peersFolder, 'bin')}' go install ${gethModule}`,
-    seconds: 600,
+    seconds: 480,
   },
   python: {
     name: 'x402 and schemathesis for Python',
     // The last of what is installed.
     file: join(python, 'bin', 'schemathesis'),
     install: `python3 -m venv '${python}' && '${python}/bin/pip' install --quiet ${pythonPackages.map((name) => `'${name}'`).join(' ')}`,
-    seconds: 300,
+    seconds: 180,
   },
   go: {
     name: 'x402 for Go',
     // Written when the module and what it needs are downloaded.
     file: join(go, 'go.sum'),
     install: `mkdir -p '${go}' && cd '${go}' && (test -f go.mod || go mod init call) && go get ${goModule}@latest`,
-    seconds: 300,
+    seconds: 60,
   },
 } satisfies Record<string, Peer>;
 

@@ -1,5 +1,5 @@
 /**
- * npm run prove:peers [-- --short | --install-only]
+ * npm run prove:peers [-- --short] [--install-only | --no-install]
  *
  * Installs the programs of others that judge the service, each by its ordinary client, and runs the tests in tests/peers
  * with them. A program that cannot be installed is named with the command that installs it, and its tests are skipped. What
@@ -17,7 +17,11 @@ import { peersFolder } from './geth/gethProgram.ts';
 import { type Peer, peers } from './peers.ts';
 
 const { values } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, 'install-only': { type: 'boolean', default: false } },
+  options: {
+    short: { type: 'boolean', default: false },
+    'install-only': { type: 'boolean', default: false },
+    'no-install': { type: 'boolean', default: false },
+  },
 });
 
 // RUNLEVEL=1: the package must not start its own service.
@@ -45,11 +49,13 @@ function install({ name, install: command, seconds }: Omit<Peer, 'file'>, isInst
   console.log(`${name}: not installed, so its tests are skipped (${reason}). To install it: ${command}`);
 }
 
-mkdirSync(peersFolder, { recursive: true });
-install({ name: 'nginx', install: installNginx, seconds: 300 }, () =>
-  Boolean(findProgram('nginx', 'apt-get install nginx')),
-);
-for (const peer of Object.values(peers)) install(peer, () => existsSync(peer.file));
+if (!values['no-install']) {
+  mkdirSync(peersFolder, { recursive: true });
+  install({ name: 'nginx', install: installNginx, seconds: 180 }, () =>
+    Boolean(findProgram('nginx', 'apt-get install nginx')),
+  );
+  for (const peer of Object.values(peers)) install(peer, () => existsSync(peer.file));
+}
 
 if (!values['install-only']) {
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
