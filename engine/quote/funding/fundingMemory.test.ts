@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFundingMemory, type Funding } from './fundingMemory.ts';
+import { createFundingMemory, type Funding, type KnownFunding } from './fundingMemory.ts';
 import { usualFormulas } from './storageLocations.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
@@ -20,12 +20,19 @@ test('keeps a funding whatever the letter case of the token', () => {
   expect(memory.find(token)).toBeUndefined();
 });
 
-test('expires `unknown` after ten minutes', () => {
+/** A source may spend its balance. */
+const sourced: KnownFunding = {
+  decimals: 18,
+  supply: 10n ** 24n,
+  source: { account: token, way: 'transfer', sent: 1n, received: 1n },
+};
+
+test.each<KnownFunding>(['unknown', sourced])('expires what may change after ten minutes (%#)', (known) => {
   let now = 0;
   const memory = createFundingMemory(() => now);
-  memory.remember(token, 'unknown');
+  memory.remember(token, known);
   now = 599_999;
-  expect(memory.find(token)).toBe('unknown');
+  expect(memory.find(token)).toBe(known);
   now = 600_000;
   expect(memory.find(token)).toBeUndefined();
 });
