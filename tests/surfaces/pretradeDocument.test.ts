@@ -115,7 +115,13 @@ describe.each(paths)('%s', (path) => {
     const { note: _, ...attributed } = sources;
     const leaves = leavesOf(answer);
     expect(Object.keys(attributed).sort()).toEqual([...leaves.map(([at]) => at), 'sources.note'].sort());
-    for (const [at, value] of leaves) expect(attributed[at].startsWith('unavailable: '), at).toBe(value === null);
+    for (const source of Object.values(attributed))
+      expect(source).toMatch(/^(measured$|(derived|vendor|unavailable): .)/);
+    for (const [at, value] of leaves) {
+      // A null age is the value of a measurement of this call.
+      const isFresh = at === 'risk_profile.concentration.ageSec' && answer.risk_profile.concentration.stale === false;
+      expect(attributed[at].startsWith('unavailable: '), at).toBe(value === null && !isFresh);
+    }
   });
 });
 
@@ -129,7 +135,7 @@ test('error: the schema rejects an answer with an additional, missing or invalid
     { ...example, verdict: 'caution' },
     { ...example, triggers: ['HONEYPOT'] },
     { ...example, risk_profile: { ...example.risk_profile, age: { ageDays: 1, genesisBlock: 1 } } },
-    { ...example, sources: { ...example.sources, verdict: 'guessed' } },
+    { ...example, sources: { ...example.sources, verdict: 1 } },
   ]) {
     expect(validate(wrong)).toBe(false);
   }
