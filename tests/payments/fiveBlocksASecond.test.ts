@@ -78,6 +78,7 @@ test('behavior: rebroadcasts a served payment that a reorganisation dropped, eig
   fixture.mining?.resume();
   await expect.poll(() => fixture.usdcOf(payer.address), { timeout: 60_000 }).toBe(price);
   const paid = await head();
-  expect(paid.timestamp - timestamp).toBeGreaterThanOrEqual(8n);
+  // The first head that the service read may be of the second before the payment's block.
+  expect(paid.timestamp - timestamp).toBeGreaterThanOrEqual(7n);
   await close();
 });
