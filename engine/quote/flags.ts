@@ -47,7 +47,11 @@ function describeGap(gap: LogGap, index: PoolIndexState | undefined): string {
   if (gap !== 'unread') return what;
   if (index?.status === 'complete')
     return `${what} Only pools of the newest blocks are affected: request the quote again in a minute.`;
-  if (index?.status !== 'scanning')
+  // The nodes return logs of all blocks, so this read failed by chance.
+  if (index?.status === 'idle') return `${what} Request the quote again in a minute.`;
+  // Without an index it is not known whether a later read succeeds.
+  if (index === undefined) return what;
+  if (index.status === 'failing')
     return `${what} A request soon will find the same. GET /health shows when the pool index progresses.`;
   const { percent, secondsLeft } = index;
   const when =

@@ -12,7 +12,8 @@ test.each<[LogGap, Partial<PoolIndexState> | undefined, string]>([
     'Only pools of the newest blocks are affected: request the quote again in a minute.',
   ],
   ['unread', { status: 'failing' }, 'A request soon will find the same.'],
-  ['unread', undefined, 'A request soon will find the same.'],
+  ['unread', { status: 'idle' }, 'the logs could not be read. Request the quote again in a minute.'],
+  ['unread', undefined, 'the logs could not be read.'],
   ['pending', undefined, 'They are read now: request the quote again in a minute.'],
 ])('NO_ROUTE with the log gap %s and the index %j states when the pools are known', (logGap, index, expected) => {
   const poolIndex = index && {
@@ -26,5 +27,7 @@ test.each<[LogGap, Partial<PoolIndexState> | undefined, string]>([
   };
   const { message } = noRouteFlag({ considered: [], unread: [] } as never, undefined, { logGap, poolIndex });
   expect(message).toContain(expected);
-  expect(message.includes('request the quote again')).toBe(logGap === 'pending' || index?.status === 'complete');
+  const isWorthwhile = logGap === 'pending' || index?.status === 'complete' || index?.status === 'idle';
+  expect(/request the quote again/i.test(message)).toBe(isWorthwhile);
+  expect(message.includes('GET /health')).toBe(index?.status === 'failing' || message.includes('shows its progress'));
 });

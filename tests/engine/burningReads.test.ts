@@ -5,20 +5,13 @@ import type { SandboxChain } from '../../sandbox/index.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { engineOn } from './market.ts';
+import { poolsOnEachKind } from './poolsOnEachKind.ts';
 
-// A token with pools on every kind of venue, whose reads burn the gas that they get. Its owner pays cents; a quote that
+// A token with pools on each kind of venue, whose reads burn the gas that they get. Its owner pays cents; a quote that
 // failed after the payment would cost the service the answer.
 
 const burner = ledgerToken('BURNER', 2, burningReadsTokenArtifact);
-const pools = [
-  ...['uniswap-v2', 'sushiswap-v2', 'pancakeswap-v2', 'aerodrome'].map((venue) => ({ venue })),
-  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
-  ...[100, 500, 2500, 10_000].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
-  ...[500, 3000, 10_000].map((tier) => ({ venue: 'sushiswap-v3', tier })),
-  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v4', tier })),
-].flatMap((venue) =>
-  (['USDC', 'WETH'] as const).map((other) => ({ ...venue, pair: ['BURNER', other] as const, usd: 20_000 })),
-);
+const pools = poolsOnEachKind('BURNER', 20_000);
 
 const opened = useOpenChain('base');
 let chain: SandboxChain;

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, isAddress } from 'viem';
 import { beforeAll, expect, test } from 'vitest';
 import { sealedTokenArtifact } from '../../contracts/artifacts/sandbox/SealedToken.ts';
-import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
+import { type QuoteAnswer, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
@@ -68,3 +68,27 @@ test('transfers to many contracts do not hide the holder that funds a sale', asy
   expect(taxesOf(sale)).toEqual(taxesOf(before));
   expect((await executed(chain, sale.route.legs, sale.amountIn, opened.trader))?.received).toBe(sale.amountOut);
 });
+
+test('logs that are too large are requested once, and the sale is quoted unpaid', async () => {
+  const { send } = loopbackEndpoint(chain.rpcUrl);
+  let asked = 0;
+  const engine = engineOver(chain, {
+    label: 'large logs',
+    async send(calls, options) {
+      const isOwn = calls.some(
+        ({ method, params }) => method === 'eth_getLogs' && JSON.stringify(params).includes(sealed()),
+      );
+      if (!isOwn) return send(calls, options);
+      asked += 1;
+      throw new RpcTransportError('large logs returned more than 8 MB.', { tooLarge: true });
+    },
+  });
+  const tokens = { tokenIn: tokenOf(chain, 'SEALED').address, tokenOut: tokenOf(chain, 'USDC').address };
+  const first = await engine.quote({ chain: 'base', ...tokens, size: { tokenIn: '100' } });
+  expect(first.confidence).toBe('low');
+  const askedFirst = asked;
+  await engine.quote({ chain: 'base', ...tokens, size: { tokenIn: '101' } });
+  expect([askedFirst > 0, asked]).toEqual([true, askedFirst]);
+});
+
+const sealed = () => tokenOf(chain, 'SEALED').address.toLowerCase();

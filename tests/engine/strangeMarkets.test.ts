@@ -6,6 +6,7 @@ import { createNodeClient, type SandboxChain } from '../../sandbox/index.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { engineOn } from './market.ts';
+import { poolsOnEachKind } from './poolsOnEachKind.ts';
 
 /** Pools that anyone can open next to an honest market, which must not make its quotes worse. */
 
@@ -17,15 +18,7 @@ const factoryAbi = parseAbi([
 const poolAbi = parseAbi(['function initialize(uint160 price)']);
 
 const lonely = ledgerToken('LONELY', 2, taxedTokenArtifact, [[0, 0, 0]]);
-const burningPools = [
-  ...['uniswap-v2', 'sushiswap-v2', 'pancakeswap-v2', 'aerodrome'].map((venue) => ({ venue })),
-  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
-  ...[100, 500, 2500, 10_000].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
-  ...[500, 3000, 10_000].map((tier) => ({ venue: 'sushiswap-v3', tier })),
-  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v4', tier })),
-].flatMap((venue) =>
-  (['USDC', 'WETH'] as const).map((other) => ({ ...venue, pair: ['BURNING', other] as const, usd: 50_000 })),
-);
+const burningPools = poolsOnEachKind('BURNING', 50_000);
 const overpriced = ledgerToken('LIED', 2, taxedTokenArtifact, [[0, 0, 0]]);
 /** Two honest pools, and eight pools of 1 USD each at up to ten times the price. */
 const overpricedPools = [

@@ -89,16 +89,18 @@ function roleGapOf(roles: RoleHolders, isUnread: boolean): string | null {
   return isUnread ? 'a role could not be read' : null;
 }
 
-function toPolicy(known: B20Ledger, id: bigint, movers: readonly LowerAddress[]): B20Policy {
+/** @param isChild of a composite policy. The standard has no deeper ones, and a false reply must not lead in a circle. */
+function toPolicy(known: B20Ledger, id: bigint, movers: readonly LowerAddress[], isChild = false): B20Policy {
   const { kind, inverted } = policyKindOf(id);
   const allows = (account: LowerAddress) => wordOf(known, b20Calls.authorized(id, account));
   const wallet = allows(known.wallet);
   const fixed = isBuiltIn(id);
+  const children = fixed ? [] : childrenOf(known, id);
   return {
     ...{ id, kind, inverted },
     admin: fixed ? null : toAccount(wordOf(known, b20Calls.policyAdmin(id))),
     pending: fixed ? null : toAccount(wordOf(known, b20Calls.pendingAdmin(id))),
-    lists: fixed ? [] : childrenOf(known, id)?.map((child) => toPolicy(known, child, [])),
+    lists: isChild && children?.length !== 0 ? undefined : children?.map((child) => toPolicy(known, child, [], true)),
     allowsWallet: wallet === undefined ? undefined : wallet === 1n,
     refused: movers.filter((account) => allows(account) === 0n),
   };
@@ -108,7 +110,8 @@ const toRole = (word: bigint | undefined): Hex | undefined =>
   word === undefined ? undefined : `0x${word.toString(16).padStart(64, '0')}`;
 
 function toAccount(word: bigint | undefined): LowerAddress | null | undefined {
-  if (word === undefined) return undefined;
+  // A longer word is no address.
+  if (word === undefined || word >> 160n !== 0n) return undefined;
   return word === 0n ? null : (`0x${word.toString(16).padStart(40, '0')}` as LowerAddress);
 }
 

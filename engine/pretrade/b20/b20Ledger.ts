@@ -111,7 +111,8 @@ function decode(result: unknown) {
   try {
     return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: result });
   } catch (cause) {
-    if (!(cause instanceof BaseError)) throw cause;
+    // viem's decoder also throws these for malformed data.
+    if (!(cause instanceof BaseError || cause instanceof TypeError || cause instanceof RangeError)) throw cause;
     return undefined;
   }
 }

@@ -1,41 +1,10 @@
 import { concatHex, encodeErrorResult, type Hex, numberToHex, padHex, parseAbi, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { kinds } from '../../venues/kinds.ts';
 import { fromSimulation } from './fromSimulation.ts';
 import { planScenarios } from './planScenarios.ts';
-import type { Scenario, TradePlan } from './simulationTypes.ts';
+import type { Scenario } from './simulationTypes.ts';
+import { base, plan, wrapped } from './testPlan.ts';
 import { type SimulationLayout, toSimulation } from './toSimulation.ts';
-
-const address = (digit: string): LowerAddress => toLowerAddress(`0x${digit.repeat(40)}`);
-const wrapped = address('4');
-const plan: TradePlan = {
-  pool: {
-    kind: kinds.v2,
-    pool: address('1'),
-    token: address('2'),
-    counter: wrapped,
-    fee: 3000,
-    tickSpacing: 0,
-    hooks: address('0'),
-    router: address('3'),
-    puller: null,
-  },
-  venue: 'uniswap-v2',
-  spend: 10n ** 18n,
-  large: 10n ** 19n,
-  worth: 10n ** 20n,
-  funder: null,
-  native: { amount: 10n ** 18n, wrapped },
-};
-const base = {
-  block: '0x1',
-  number: 1n,
-  timestamp: 1_000n,
-  baseFee: 1n,
-  coinbase: undefined,
-  prevRandao: undefined,
-} as const;
 
 /** A simulation whose every step reverted. */
 function everyStepReverts({ later, firstTimestamp, baseFee }: SimulationLayout, revert: object): object[] {

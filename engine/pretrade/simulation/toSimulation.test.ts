@@ -1,42 +1,12 @@
 import { numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { kinds } from '../../venues/kinds.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { planScenarios } from './planScenarios.ts';
-import type { Moment, SimulationBase, TradePlan } from './simulationTypes.ts';
+import type { Moment, SimulationBase } from './simulationTypes.ts';
 import { nativeBalanceOf } from './standIns.ts';
+import { address, base, plan, wrapped } from './testPlan.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 import { firstWaiting, noWaiting, type Waiting } from './waiting.ts';
-
-const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
-const wrapped = address('4');
-const plan: TradePlan = {
-  pool: {
-    kind: kinds.v2,
-    pool: address('1'),
-    token: address('2'),
-    counter: wrapped,
-    fee: 3000,
-    tickSpacing: 0,
-    hooks: address('0'),
-    router: address('3'),
-    puller: null,
-  },
-  venue: 'uniswap-v2',
-  spend: 10n ** 18n,
-  large: 10n ** 19n,
-  worth: 10n ** 20n,
-  funder: null,
-  native: { amount: 10n ** 18n, wrapped },
-};
-const base = {
-  block: '0x1',
-  number: 1n,
-  timestamp: 1_000n,
-  baseFee: 1n,
-  coinbase: undefined,
-  prevRandao: undefined,
-} as const;
 
 test('shared scenarios run equal moments at equal times, so that a limit of up to a day affects all of them', () => {
   const seconds = secondsAfter(base);

@@ -24,8 +24,8 @@ const gas = numberToHex(6_000_000);
 /**
  * Finds an account that can fund payers inside a call, for a token whose storage slots are not known: a holder without
  * code that received the token lately, otherwise at any time, or a role holder who can mint. Contracts are left out,
- * because they may be pools of the plan. At most six requests. `none` if there is no such account; `unread` if the node did
- * not return the logs, which proves nothing about the token.
+ * because they may be pools of the plan. At most six requests. `none` if there is no such account, or the logs are too large;
+ * `unread` if the node refused the logs, which proves nothing about the token.
  * @throws {RpcTransportError}
  */
 export async function findSource(
@@ -63,7 +63,8 @@ export async function findSource(
     .map((offer, at) => ({ ...offer, received: received[at] ?? 0n }))
     .find((offer) => offer.received > 0n);
   if (best) return { ...known, source: best };
-  return [all, grants].some((reply) => reply === undefined || 'error' in reply) ? 'unread' : 'none';
+  // Logs that are too large are a property of the token, which the caller remembers.
+  return [all, grants].some((reply) => reply !== undefined && 'error' in reply) ? 'unread' : 'none';
 }
 
 /** The latest accounts, and others spread over the rest, up to the first. */

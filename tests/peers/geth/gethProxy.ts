@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Hex, hexToNumber, keccak256, numberToHex } from 'viem';
 import type { JsonCall, JsonReply } from '../profiles/profileTypes.ts';
-import type { Geth } from './startGeth.ts';
+import type { Geth } from './openGeth.ts';
 
 /**
  * An endpoint in front of geth. Logs of the blocks before its genesis come from the anvil chain whose state it has, because a
@@ -25,7 +25,7 @@ export async function startGethProxy(
     const answer = Array.isArray(parsed)
       ? parsed.some(isSpecial)
         ? JSON.stringify(await Promise.all(parsed.map(each)))
-        : await post(geth.url, body)
+        : await post(geth.rpcUrl, body)
       : JSON.stringify(await each(parsed));
     response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
   };
@@ -33,15 +33,15 @@ export async function startGethProxy(
   async function each(call: JsonCall): Promise<JsonReply> {
     const resultOf = (result: unknown): JsonReply => ({ jsonrpc: '2.0', id: call.id, result });
     const forward = async (other: Partial<JsonCall> = {}) =>
-      JSON.parse(await post(geth.url, JSON.stringify({ ...call, ...other }))) as JsonReply;
+      JSON.parse(await post(geth.rpcUrl, JSON.stringify({ ...call, ...other }))) as JsonReply;
     if (!rewritten.has(call.method)) return forward();
     if (call.method === 'evm_mine') {
-      await geth.mine();
+      await geth.commit();
       return resultOf('0x0');
     }
     if (call.method === 'eth_sendRawTransaction') {
       const raw = call.params[0] as Hex;
-      await geth.mine([raw]);
+      await geth.commit({ transactions: [raw] });
       return resultOf(keccak256(raw));
     }
     if (call.method === 'evm_snapshot') return forward({ method: 'eth_blockNumber', params: [] });

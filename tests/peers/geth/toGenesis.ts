@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import { type Hex, hexToBytes, numberToHex } from 'viem';
 import type { createNodeClient } from '../../../sandbox/index.ts';
+import { blockGas } from './openGeth.ts';
 
 interface Account {
   nonce: number;
@@ -14,7 +15,7 @@ type Alloc = Record<string, { balance: Hex; nonce?: Hex; code?: Hex; storage?: R
 
 /** A genesis file of go-ethereum, and the head of the chain whose state it has. */
 export interface Genesis {
-  text: string;
+  genesis: object;
   chainId: number;
   head: { number: number; timestamp: number };
 }
@@ -59,14 +60,11 @@ export async function toGenesis(
   const genesis = {
     config: { ...config, chainId, ...(isOsaka && { osakaTime }) },
     timestamp: numberToHex(head.timestamp - head.number),
-    gasLimit: numberToHex(blockGasLimit),
+    gasLimit: numberToHex(blockGas),
     difficulty: '0x0',
     extraData: '0x',
     baseFeePerGas: block.baseFeePerGas,
     alloc,
   };
-  return { text: JSON.stringify(genesis), chainId, head };
+  return { genesis, chainId, head };
 }
-
-/** As anvil's: a check simulates trades with much gas. */
-export const blockGasLimit = 400_000_000;

@@ -82,7 +82,7 @@ export async function runProfile(
     server = await startServer(
       readConfig({
         ...Object.fromEntries(names.map((name, index) => [`RPC_URL_${name.toUpperCase()}`, proxies[index]?.url ?? ''])),
-        ...serviceVariables,
+        ...liveVariables,
         PAY_TO_EVM: payTo,
         FACILITATOR_KEY_EVM: findWallet(sandbox.wallets, 'facilitator').privateKey,
         DATA_DIR: dataDir,
@@ -126,7 +126,8 @@ export async function runProfile(
   }
 }
 
-const serviceVariables = {
+/** Variables of a service in live mode without vendors and rate limits. */
+export const liveVariables = {
   PORT: '0',
   HOST: '127.0.0.1',
   PUBLIC_URL: 'https://truefill.example',

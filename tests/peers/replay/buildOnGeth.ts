@@ -4,7 +4,7 @@ import { type Address, type Hex, hexToBigInt, hexToNumber } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { operatorAccount } from '../../../sandbox/placement/operator.ts';
 import { deployerAccount } from '../../../sandbox/testTokens/createTokens.ts';
-import { blockGas, type Geth, openGeth } from './openGeth.ts';
+import { blockGas, type Geth, openGeth } from '../geth/openGeth.ts';
 import type { BuiltTransaction, DumpedAccount, RecordedBuild } from './recordBuild.ts';
 
 /**

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Mining, mineEvery } from '../../../sandbox/index.ts';
 import { postJson, signOffer, usdcOf } from '../../support/buyer.ts';
 import { findWallet } from '../../support/findWallet.ts';
+import type { Geth } from '../geth/openGeth.ts';
 import { findPeer, peers } from '../peers.ts';
 import { buildOnGeth } from './buildOnGeth.ts';
 import { type LiveService, startLiveService } from './liveService.ts';
-import type { Geth } from './openGeth.ts';
 import { type RecordedBuild, recordBuild } from './recordBuild.ts';
 
 // The whole service in live mode with go-ethereum as its only node.

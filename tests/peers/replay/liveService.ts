@@ -5,6 +5,7 @@ import type { Address } from 'viem';
 import { readConfig } from '../../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../../server/startServer.ts';
 import { findWallet } from '../../support/findWallet.ts';
+import { liveVariables } from '../profiles/runProfile.ts';
 import type { RecordedBuild } from './recordBuild.ts';
 
 export interface LiveService {
@@ -24,16 +25,7 @@ export async function startLiveService(build: RecordedBuild, rpcUrl: string): Pr
     PAY_TO_EVM: payTo,
     FACILITATOR_KEY_EVM: findWallet(build.wallets, 'facilitator').privateKey,
     DATA_DIR: folder,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    PUBLIC_URL: 'https://truefill.example',
-    RATE_LIMIT_PER_ADDRESS: '1000000',
-    RATE_LIMIT_PER_WALLET: '1000000',
-    FREE_TRIAL_GROUPS: 'none',
-    LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
-    BLOCKSCOUT_URL: 'off',
-    DEXSCREENER_URL: 'off',
-    GECKOTERMINAL_URL: 'off',
+    ...liveVariables,
   });
   let server: RunningServer = await startServer(config);
   return {

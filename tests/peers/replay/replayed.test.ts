@@ -8,9 +8,9 @@ import { engineOn, seeded } from '../../engine/market.ts';
 import { checkAll, checkerOn } from '../../pretrade/checkOn.ts';
 import { type CheckedToken, describeAnswers } from '../../pretrade/describeAnswers.ts';
 import { findWallet } from '../../support/findWallet.ts';
+import type { Geth } from '../geth/openGeth.ts';
 import { findPeer, peers, proofLength } from '../peers.ts';
 import { buildOnGeth, type Fork } from './buildOnGeth.ts';
-import type { Geth } from './openGeth.ts';
 import { type RecordedBuild, recordBuild } from './recordBuild.ts';
 
 // go-ethereum as the node. It executes every transaction of the sandbox's builder itself, with the block numbers, times

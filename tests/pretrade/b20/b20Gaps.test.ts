@@ -4,11 +4,14 @@ import { createBatch } from '../../../engine/chain/batch.ts';
 import { toLowerAddress } from '../../../engine/lowerAddress.ts';
 import type { TransferFinding } from '../../../engine/pretrade/axes/transferFinding.ts';
 import { b20Gate, refusesTrades } from '../../../engine/pretrade/b20/applyB20.ts';
-import type { B20Facts } from '../../../engine/pretrade/b20/b20Facts.ts';
+import { b20Calls } from '../../../engine/pretrade/b20/b20Calls.ts';
+import { type B20Facts, toB20Facts } from '../../../engine/pretrade/b20/b20Facts.ts';
 import { B20Ledger } from '../../../engine/pretrade/b20/b20Ledger.ts';
+import type { B20Call } from '../../../engine/pretrade/b20/b20Types.ts';
 import { nothingKnown } from '../../../engine/pretrade/b20/readB20.ts';
 import { weighB20 } from '../../../engine/pretrade/b20/weighB20.ts';
-import { b20RoleNames, b20Roles, b20ScopeNames } from '../../../engine/venues/b20/b20.ts';
+import type { RoleHolders } from '../../../engine/pretrade/powers/roleHolders.ts';
+import { b20RoleNames, b20Roles, b20ScopeNames, b20Scopes } from '../../../engine/venues/b20/b20.ts';
 
 // Reads that fail or return no word.
 
@@ -30,6 +33,23 @@ test.each<Hex>(['0x', '0x01'])(
     expect(ledger.isCreated).toBeUndefined();
   },
 );
+
+test('a composite policy that a false reply names as its own child is not followed, and an overlong admin is unknown', () => {
+  const union = (2n << 56n) | 7n;
+  const words = (...values: bigint[]) =>
+    `0x${values.map((value) => value.toString(16).padStart(64, '0')).join('')}` as Hex;
+  const scope = b20Calls.policyId(token, b20Scopes.TRANSFER_SENDER_POLICY);
+  const replies = new Map([
+    [`${scope.to}${scope.data}`, words(union)],
+    [`${b20Calls.children(union).to}${b20Calls.children(union).data}`, words(32n, 1n, union)],
+    [`${b20Calls.policyAdmin(union).to}${b20Calls.policyAdmin(union).data}`, words(1n << 200n)],
+  ]);
+  const known = { token, wallet: holder, isCreated: true, result: ({ to, data }: B20Call) => replies.get(to + data) };
+  const roles = { status: 'read', addresses: [], truncated: false } as unknown as RoleHolders;
+  const policy = toB20Facts(known as unknown as B20Ledger, { roles, movers: [] }).policies.TRANSFER_SENDER_POLICY;
+  expect(policy?.admin).toBeUndefined();
+  expect(policy?.lists).toMatchObject([{ id: union, lists: undefined }]);
+});
 
 /** Facts of a token whose reads all succeeded: every scope is open, nothing is paused, and no account has a role. */
 const openToken: B20Facts = {

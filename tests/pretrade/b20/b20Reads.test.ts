@@ -112,7 +112,7 @@ const refusing = (isRefused: (call: { method: string; params: readonly unknown[]
   return endpoint;
 };
 
-test('without the role logs no power is excluded, and the reason says so', async () => {
+test('without the role logs no power is excluded, and the reason names the missing logs', async () => {
   await withRevert(world.node, async () => {
     const token = tokenOf('FIRST');
     await renounce(token);
