@@ -10,8 +10,8 @@ export interface SiteFacts {
   usdcName: string;
   /** The OpenAPI document as published. */
   document: Record<string, unknown>;
-  /** The chains that quotes are for: name in requests, name in prose. */
-  chains: readonly { name: string; label: string }[];
+  /** The chains that quotes are for: name in requests, name in prose, and CAIP-2 id. */
+  chains: readonly { name: string; label: string; network: string }[];
   /** Well-known tokens of each chain, for the home page's suggestions. */
   tokens: readonly SiteToken[];
   contactEmail: string | undefined;

@@ -1,4 +1,5 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
+import type { ChainName } from '../../client/chains.ts';
 import {
   AnswerPendingError,
   createTruefillClient,
@@ -16,7 +17,7 @@ import {
   type Wallet,
 } from '../../client/index.ts';
 import { dropPending, keepPending, readPending } from './pendingPayments.ts';
-import { connectBrowserWallet, openDemoWallet, type PayWith, walletCode } from './wallets.ts';
+import { connectBrowserWallet, openDemoWallet, type PayWith, type SoldSize, walletCode } from './wallets.ts';
 
 // The pages pay with the published client, and store each signed payment until its answer arrives.
 
@@ -27,19 +28,30 @@ export interface Bought {
 
 type OnProgress = (progress: Progress) => void;
 
+interface HowToBuy {
+  payWith: PayWith;
+  /** Only this network; any if undefined. */
+  payOn: `${string}:${string}` | undefined;
+  /** The price that the page shows; nothing is signed above it. */
+  priceUsd: number;
+  onProgress: OnProgress;
+}
+
 /**
  * Buys one answer.
- * @param priceUsd the price that the page shows; nothing is signed above it
  * @throws {WalletError | TruefillError}
  */
 export async function buyAnswer(
   { path, body }: { path: string; body: unknown },
-  payWith: PayWith,
-  priceUsd: number,
-  onProgress: OnProgress,
+  { payWith, payOn, priceUsd, onProgress }: HowToBuy,
 ): Promise<Bought> {
-  return withClient({ ...(await openWallet(payWith)), spendLimit: { perCallUsd: priceUsd }, onProgress }, (truefill) =>
-    path === paths.quote ? truefill.quote(body as QuoteRequest) : truefill.pretradeCheck(body as PretradeRequest),
+  const quote = path === paths.quote ? (body as QuoteRequest & { chain: ChainName }) : undefined;
+  const sold =
+    quote?.sizeIn === undefined ? undefined : { chain: quote.chain, token: quote.tokenIn, size: quote.sizeIn };
+  const wallet = await openWallet(payWith, sold);
+  return withClient(
+    { ...wallet, ...(payOn && { payOn }), spendLimit: { perCallUsd: priceUsd }, onProgress },
+    (truefill) => (quote ? truefill.quote(quote) : truefill.pretradeCheck(body as PretradeRequest)),
   );
 }
 
@@ -95,6 +107,7 @@ interface Paying {
   allowSandbox?: 'only' | false;
   /** The payment to send again; absent if none is signed yet. */
   pending?: PendingCall;
+  payOn?: `${string}:${string}`;
   spendLimit?: { perCallUsd: number };
   onProgress?: OnProgress;
   fetch?: typeof fetch;
@@ -140,10 +153,10 @@ function chargedNothing(error: unknown): boolean {
 }
 
 /** The demo wallet's key is public: it pays sandboxes only. */
-async function openWallet(payWith: PayWith): Promise<Pick<Paying, 'wallet' | 'allowSandbox'>> {
+async function openWallet(payWith: PayWith, sold?: SoldSize): Promise<Pick<Paying, 'wallet' | 'allowSandbox'>> {
   return payWith === 'demo'
     ? { wallet: await openDemoWallet(), allowSandbox: 'only' }
-    : { wallet: await connectBrowserWallet() };
+    : { wallet: await connectBrowserWallet(sold) };
 }
 
 /** The service's message with every issue, or what the user can do. */

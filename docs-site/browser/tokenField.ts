@@ -1,7 +1,7 @@
 import { el } from './dom.ts';
 import { shorten } from './numbers.ts';
 import { tokenIcon } from './tokenIcon.ts';
-import { findTokens, isAddress, resolveToken, type Token } from './tokens.ts';
+import { addressIn, findTokens, resolveToken, type Token } from './tokens.ts';
 
 /** A token input: search by symbol, or a pasted address. An ARIA combobox with a list of its own. */
 export interface TokenField {
@@ -22,9 +22,9 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
 
   const select = (token: Token | undefined) => {
     chosen = token;
-    const pasted = !token && isAddress(input.value);
+    const pasted = token ? undefined : addressIn(input.value);
     icon.replaceChildren(...(token ? [tokenIcon(token.symbol, token.address)] : []));
-    detail.textContent = token ? `${shorten(token.address)}${token.about ? ` · ${token.about}` : ''}` : '';
+    detail.textContent = token ? `${shorten(token.address)}${token.about ? ` · ${token.about}` : ''}` : (pasted ?? '');
     const isUnresolved = input.value.trim() !== '' && !token && !pasted;
     input.setCustomValidity(isUnresolved ? 'Choose a token from the list, or paste its address.' : '');
   };
@@ -47,7 +47,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
     onChange();
   });
   input.addEventListener('keydown', (event) => {
-    const marked = options.marked();
+    const marked = options.marked() ?? (chosen ? undefined : options.onlyMatch());
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       if (list.hidden) options.open(tokens, '');
@@ -59,7 +59,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
   });
 
   return {
-    address: () => chosen?.address ?? (isAddress(input.value) ? input.value.trim() : ''),
+    address: () => chosen?.address ?? addressIn(input.value) ?? '',
     offer(offered, keepText) {
       const wanted = keepText ? (chosen?.address ?? input.value) : (chosen?.symbol ?? '');
       const same = resolveToken(offered, wanted);
@@ -85,6 +85,8 @@ function makeCombobox(input: HTMLInputElement) {
   const detail = el('small', { class: 'chosen', id: `${input.name}-detail` });
   const icon = el('span', { class: 'icon' });
   list.hidden = true;
+  // A browser puts a list that scrolls into the order of Tab.
+  list.tabIndex = -1;
   const box = el('span', { class: 'combo' }, icon);
   input.replaceWith(box);
   box.append(input, list, detail);
@@ -113,6 +115,7 @@ function controlOptions(input: HTMLInputElement, list: HTMLElement, pick: (token
     /** The query that the list is open for; undefined while it is closed. */
     query: () => query,
     marked: () => shown[at],
+    onlyMatch: () => (query && shown.length === 1 ? shown[0] : undefined),
     open(tokens: readonly Token[], wanted: string): void {
       query = wanted;
       shown = findTokens(tokens, wanted);

@@ -44,7 +44,7 @@ const clip = (symbol: string) => (symbol.length > longestSymbol ? `${symbol.slic
 
 /** Tokens of a chain that match a query by symbol, address or description, best first. */
 export function findTokens(tokens: readonly Token[], query: string): Token[] {
-  const sought = query.trim().toLowerCase();
+  const sought = addressIn(query) ?? query.trim().toLowerCase();
   const points = ({ symbol, address, about = '' }: Token): number => {
     const name = symbol.toLowerCase();
     if (sought === '') return 1;
@@ -61,11 +61,17 @@ export function findTokens(tokens: readonly Token[], query: string): Token[] {
     .map(({ token }) => token);
 }
 
-export const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text.trim());
+/** The address in a text: the text itself, or in the URL of an explorer or an exchange. */
+export function addressIn(text: string): string | undefined {
+  const found = new Set(text.match(/(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi)?.map((each) => each.toLowerCase()));
+  const [address] = found;
+  const isAllowed = /^https?:\/\//i.test(text.trim()) ? found.size === 1 : text.trim().toLowerCase() === address;
+  return isAllowed ? address : undefined;
+}
 
 /** The token that a text names: by address, or by a symbol that only one token has. */
 export function resolveToken(tokens: readonly Token[], text: string): Token | undefined {
-  const sought = text.trim().toLowerCase();
+  const sought = addressIn(text) ?? text.trim().toLowerCase();
   const byAddress = tokens.find(({ address }) => address.toLowerCase() === sought);
   if (byAddress) return byAddress;
   const bySymbol = tokens.filter(({ symbol }) => symbol.toLowerCase() === sought);

@@ -1,3 +1,4 @@
+import { readAmount } from '../../client/readAmount.ts';
 import { type TokenField, tokenField } from './tokenField.ts';
 import { nativeAddress, type Token } from './tokens.ts';
 
@@ -18,6 +19,8 @@ export interface TryForm {
   /** Whether the next call may be free for a wallet that has not used its free call. */
   mayBeFree(): boolean;
   priceUsd(): string;
+  /** The network to pay on; undefined for any. */
+  payOn(): `${string}:${string}` | undefined;
 }
 
 const paths = { quote: '/v1/quote', check: '/v1/pretrade/check' };
@@ -46,10 +49,20 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
     showPart();
     onChange();
   });
-  form.addEventListener('input', onChange);
+  const checkSizes = () => {
+    for (const name of ['sizeIn', 'sizeUSD']) input(name).setCustomValidity(problemOf(input(name)));
+  };
+  form.addEventListener('input', () => {
+    checkSizes();
+    onChange();
+  });
   showPart();
 
   const text = (name: string) => input(name).value.trim();
+  const amount = (name: string) => {
+    const read = readAmount(text(name));
+    return 'amount' in read ? read.amount : '';
+  };
   return {
     offer(offered) {
       tokens = offered;
@@ -60,14 +73,14 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
     },
     toCall() {
       if (chosen(form).value === 'check') {
-        const size = text('sizeUSD');
+        const size = amount('sizeUSD');
         return { path: paths.check, body: { token: token.address(), ...(size && { sizeUSD: size }) } };
       }
       const body = {
         chain: text('chain'),
         tokenIn: tokenIn.address(),
         tokenOut: tokenOut.address(),
-        sizeIn: text('sizeIn'),
+        sizeIn: amount('sizeIn'),
       };
       return { path: paths.quote, body };
     },
@@ -77,6 +90,7 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
         radio.checked = radio.value === what;
       for (const name of ['chain', 'sizeIn', 'sizeUSD'])
         if (typeof body[name] === 'string') input(name).value = body[name];
+      checkSizes();
       offerForChain(false);
       for (const [name, target] of Object.entries({ tokenIn, tokenOut, token }))
         if (typeof body[name] === 'string') target.choose(body[name]);
@@ -89,7 +103,14 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
     },
     mayBeFree: () => chosen(form).dataset.free === 'true',
     priceUsd: () => chosen(form).dataset.price ?? '',
+    payOn: () => (input('payOn')?.value || undefined) as `${string}:${string}` | undefined,
   };
+}
+
+/** Why the amount of a field cannot be sent; empty if it can. A field that may be empty says so by `required`. */
+function problemOf({ value, required }: HTMLInputElement): string {
+  const read = readAmount(value);
+  return 'amount' in read || (value.trim() === '' && !required) ? '' : read.problem;
 }
 
 function chosen(form: HTMLFormElement): HTMLInputElement {

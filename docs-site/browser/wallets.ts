@@ -1,5 +1,8 @@
 import type { ClientEvmSigner } from '@x402/evm';
+import { chainFacts } from '../../client/chains.ts';
 import { chooseWallet, findWallets, type Provider } from './findWallets.ts';
+import { toWhole } from './numbers.ts';
+import { findSizeProblem, readBalance } from './walletReads.ts';
 
 /** How a call is paid: `none` shows the 402, `browser` uses the browser's wallet, `demo` the sandbox's demo wallet. */
 export type PayWith = 'none' | 'browser' | 'demo';
@@ -12,10 +15,11 @@ class WalletError extends Error {
 /**
  * A wallet of this browser (EIP-1193), for EIP-712 signatures. The user chooses if there are several. Switches it to the
  * payment's chain first, because wallets reject typed data for another chain, and adds the chain if the wallet lacks it.
- * @throws {WalletError} if there is no wallet, account or signature. Errors of the wallet (EIP-1193), for example a
- * rejected signature, pass through unchanged.
+ * @param sold the size that the call is for; signs nothing if the wallet can tell that no venue can fill it
+ * @throws {WalletError} if there is no wallet, account or signature, or too little USDC. Errors of the wallet (EIP-1193),
+ * for example a rejected signature, pass through unchanged.
  */
-export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
+export async function connectBrowserWallet(sold?: SoldSize): Promise<ClientEvmSigner> {
   const found = findWallets();
   if (found.length === 0) throw new WalletError('No wallet was found in this browser. Install one, or pay from code.');
   const wallet = found.length > 1 ? await chooseWallet(found) : found[0];
@@ -24,11 +28,14 @@ export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const address = Array.isArray(accounts) ? accounts[0] : undefined;
   if (!isAddress(address)) throw new WalletError('The wallet returned no account.');
+  const problem = sold && (await findSizeProblem(provider, { ...sold, chainId: chainFacts[sold.chain].chainId }));
+  if (problem) throw new WalletError(`${problem} Nothing was signed.`);
   return {
     address,
     async signTypedData({ domain, types, primaryType, message }) {
       const { chainId } = domain;
       await switchChain(provider, Number(chainId));
+      await assertFunds(provider, { address, domain, message });
       const typed = { domain, types: { EIP712Domain: domainFields(domain), ...types }, primaryType, message };
       const params = [
         address,
@@ -40,6 +47,30 @@ export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
       return signature as `0x${string}`;
     },
   };
+}
+
+/** The size of a quote: whole tokens of one chain. */
+export interface SoldSize {
+  chain: keyof typeof chainFacts;
+  token: string;
+  size: string;
+}
+
+type TypedData = Parameters<ClientEvmSigner['signTypedData']>[0];
+
+/** @throws {WalletError} the account has less USDC than the payment */
+async function assertFunds(
+  provider: Provider,
+  { address, domain, message }: { address: string } & Pick<TypedData, 'domain' | 'message'>,
+): Promise<void> {
+  const balance = await readBalance(provider, String(domain.verifyingContract), address);
+  const price = BigInt(String(message.value));
+  if (balance === undefined || balance >= price) return;
+  const usdc = (units: bigint) => `${toWhole(String(units), 6)} USDC`;
+  const network = chains[Number(domain.chainId)]?.chainName ?? `chain ${domain.chainId}`;
+  throw new WalletError(
+    `Your account has ${usdc(balance)} on ${network}, and this costs ${usdc(price)}. Nothing was signed.`,
+  );
 }
 
 /** Public RPC endpoints, for wallets that do not know the chain yet. */

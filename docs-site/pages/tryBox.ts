@@ -2,7 +2,9 @@ import { html, type Markup } from '../html.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
 /** A form that buys a real answer. It needs JavaScript; without it, it links to the guides. */
-export function tryBox({ mode, items, chains }: SiteFacts): Markup {
+export function tryBox({ mode, items, chains, networks }: SiteFacts): Markup {
+  // The wallets of a browser do not sign for Solana here.
+  const payable = chains.filter(({ network }) => networks.includes(network));
   const quote = items.find(({ name }) => name === 'quote');
   const check = items.find(({ name }) => name !== 'quote');
   return html`<section class="try" aria-labelledby="try-title">
@@ -25,7 +27,7 @@ ${check && html`<label><input type="radio" name="what" value="check" data-price=
 <label class="field wide" for="checked">Token on Base</label><input id="checked" name="token" value="WETH" required>
 <label class="field">Size in USD<input name="sizeUSD" value="1000" inputmode="decimal" autocomplete="off"></label>
 </div></fieldset>
-<p class="under cost"></p>
+<p class="under"><span class="cost"></span>${payable.length > 1 && html` <label>Pay on <select name="payOn"><option value="">any network</option>${payable.map(({ network, label }) => html`<option value="${network}">${label}</option>`)}</select></label>`}</p>
 <button class="buy" type="submit">Pay and send</button>
 <button class="discard" type="button" hidden>Discard that payment</button>
 <output class="notice" aria-live="polite"></output>

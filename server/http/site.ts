@@ -59,7 +59,11 @@ function siteFacts(deps: SiteDeps, document: Record<string, unknown>): SiteFacts
     networks: deps.paymentNetworks,
     usdcName: (deps.mode === 'sandbox' ? sandboxUsdcDomain : usdcDomain).name,
     document,
-    chains: Object.entries(deployments).map(([name, { label }]) => ({ name, label })),
+    chains: Object.entries(deployments).map(([name, { label, chainId }]) => ({
+      name,
+      label,
+      network: `eip155:${chainId}`,
+    })),
     tokens: knownTokens(),
     contactEmail: deps.contactEmail,
     startedAt: deps.startedAt,

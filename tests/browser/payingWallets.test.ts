@@ -110,7 +110,9 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
     await page.locator('#try-answer .answer').waitFor();
     expect(await page.evaluate('requestedMethods')).toEqual([
       'eth_requestAccounts',
+      'eth_chainId',
       'wallet_switchEthereumChain',
+      'eth_call',
       'eth_signTypedData_v4',
     ]);
     expect(await page.locator('.receipt').textContent()).toMatch(/Settled on/);
@@ -133,6 +135,43 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
     await page.close();
   });
 
+  test('error: a wallet that can read the chain signs nothing for a size above the supply, or without enough USDC', async () => {
+    const page = await browser.newPage();
+    const rpcUrl = String(live.sandbox.chains.base?.rpcUrl);
+    await page.exposeFunction('readChain', async (method: string, params: unknown) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      return ((await response.json()) as { result: unknown }).result;
+    });
+    await page.goto(live.url);
+    await page.evaluate(`
+      globalThis.requestedMethods = [];
+      globalThis.ethereum = {
+        async request({ method, params }) {
+          requestedMethods.push(method);
+          if (method === 'eth_requestAccounts') return ['0x${'11'.repeat(20)}'];
+          if (method === 'wallet_switchEthereumChain') return null;
+          if (method === 'eth_signTypedData_v4') throw new Error('No signature was to be requested.');
+          return readChain(method, params);
+        },
+      };
+    `);
+    const notice = page.locator('#try-form .notice');
+    await page.getByLabel('Size, in whole tokens').fill(`1${'0'.repeat(20)}`);
+    await button(page).click();
+    await expect.poll(() => notice.textContent()).toContain('larger than the whole supply');
+    await page.getByLabel('Size, in whole tokens').fill(`0.${'0'.repeat(18)}1`);
+    await button(page).click();
+    await expect.poll(() => notice.textContent()).toContain('below the smallest unit');
+    await page.getByLabel('Size, in whole tokens').fill('1');
+    await button(page).click();
+    await expect
+      .poll(() => notice.textContent())
+      .toBe('Your account has 0 USDC on Base, and this costs 0.02 USDC. Nothing was signed.');
+    expect(await page.evaluate('requestedMethods')).not.toContain('eth_signTypedData_v4');
+    await page.close();
+  });
+
   test('behavior: the user chooses among wallets that announce themselves; a missing chain is added', async () => {
     const page = await browser.newPage();
     await page.addInitScript(announceWallets(live.privateKey));
@@ -149,8 +188,10 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
     await page.locator('#try-answer .answer').waitFor();
     expect(await page.evaluate('requestedMethods')).toEqual([
       'eth_requestAccounts',
+      'eth_chainId',
       'wallet_switchEthereumChain',
       'wallet_addEthereumChain',
+      'eth_call',
       'eth_signTypedData_v4',
     ]);
     await page.close();

@@ -1,0 +1,43 @@
+import type { Provider } from './findWallets.ts';
+import { nativeAddress } from './tokens.ts';
+
+// What the user's wallet can read before anything is signed. A read that fails says nothing, and stops nothing.
+
+/** Selectors of ERC-20. */
+const selectors = { balanceOf: '0x70a08231', decimals: '0x313ce567', totalSupply: '0x18160ddd' };
+
+/** The balance of an account in base units; undefined if the wallet cannot read it. */
+export const readBalance = (wallet: Provider, token: string, account: string): Promise<bigint | undefined> =>
+  readWord(wallet, token, selectors.balanceOf + account.slice(2).toLowerCase().padStart(64, '0'));
+
+/**
+ * Why no venue can fill a size, if the wallet can tell: it is above the token's supply, or below its smallest unit.
+ * @param size whole tokens
+ * @param chainId the token's chain; a wallet on another chain reads nothing
+ */
+export async function findSizeProblem(
+  wallet: Provider,
+  { token, size, chainId }: { token: string; size: string; chainId: number },
+): Promise<string | undefined> {
+  if (token.toLowerCase() === nativeAddress.toLowerCase()) return undefined;
+  const connected = await wallet.request({ method: 'eth_chainId' }).catch(() => undefined);
+  if (Number(connected) !== chainId) return undefined;
+  const [decimals, supply] = await Promise.all([
+    readWord(wallet, token, selectors.decimals),
+    readWord(wallet, token, selectors.totalSupply),
+  ]);
+  if (decimals === undefined || decimals > 255n || supply === undefined) return undefined;
+  const units = toUnits(size, Number(decimals));
+  if (units === 0n) return `The size is below the smallest unit of the token, which has ${decimals} decimals.`;
+  return units > supply ? 'The size is larger than the whole supply of the token.' : undefined;
+}
+
+function toUnits(size: string, decimals: number): bigint {
+  const [whole = '', fraction = ''] = size.split('.');
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+}
+
+async function readWord(wallet: Provider, to: string, data: string): Promise<bigint | undefined> {
+  const answer = await wallet.request({ method: 'eth_call', params: [{ to, data }, 'latest'] }).catch(() => undefined);
+  return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? BigInt(answer) : undefined;
+}
