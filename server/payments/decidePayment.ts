@@ -8,6 +8,7 @@ import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { PaymentContext } from './paymentContext.ts';
 import { matchesFingerprint, paymentFingerprint } from './paymentFingerprint.ts';
 import type { PaymentAttempt, PaymentDecision } from './paymentTypes.ts';
+import { toRecordedTerms } from './recordedTerms.ts';
 import {
   refuseAnswered,
   refuseBlocked,
@@ -230,6 +231,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     route: attempt.route,
     canonicalInput: attempt.canonicalInput,
     payload: payment.encode(terms),
+    terms: toRecordedTerms(terms),
     ...(identifier !== undefined && { identifier }),
     ...(attempt.client !== undefined && { client: attempt.client }),
   };

@@ -1,10 +1,16 @@
 import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
+import type { GasSpent } from './ledger/gasSpent.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 import type { QueueState } from './settlementQueue.ts';
 import type { SettlementState } from './settlementState.ts';
 
 /** Result of settling one payment. */
-export type SettleOutcome =
+export type SettleOutcome = SettleResult & {
+  /** Gas of our transactions; absent if none was sent, or it is not known. */
+  gas?: GasSpent;
+};
+
+type SettleResult =
   /** `block`: number of the block that includes the transaction, if known. */
   | { kind: 'settled'; transaction: string; block?: bigint }
   /** Known not to have paid the price. `reason` is one of x402's error codes. */

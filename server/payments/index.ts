@@ -1,5 +1,6 @@
 export { createPaymentService } from './createPaymentService.ts';
 export { PaymentGate } from './gate.ts';
+export { type GasSpent, type GasUnknownReason, gasUnknownReasons } from './ledger/gasSpent.ts';
 export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 export type * from './ledger/ledgerTypes.ts';
 export { transitions } from './ledger/paymentStates.ts';

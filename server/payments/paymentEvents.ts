@@ -4,6 +4,10 @@ export type PaymentEvent =
   | { kind: 'transaction sent'; network: string; payments: number }
   /** A payment was settled; its share of the gas cost in US dollars. */
   | { kind: 'gas paid'; network: string; usd: number }
+  /** Transactions of a payment failed on chain; their gas cost in US dollars. */
+  | { kind: 'gas lost'; network: string; usd: number }
+  /** A payment was settled, for a product; its amount in US dollars. */
+  | { kind: 'payment settled'; network: string; paid: string; usd: number }
   /** A valid payment was not settled. */
   | { kind: 'payment refused'; network: string; reason: string }
   /** A payment was served, and the chain dropped it for good. */

@@ -3,7 +3,9 @@ import { decodeStored } from './decodePayment.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { PaymentContext } from './paymentContext.ts';
+import { toRecordedTerms } from './recordedTerms.ts';
 import { settledResponse } from './refusals.ts';
+import { toUsd } from './usdc.ts';
 
 /** Payments rechecked concurrently, and batches of them in one round. */
 const atOnce = 16;
@@ -29,19 +31,22 @@ export async function recheckRefused(context: PaymentContext): Promise<void> {
  * Rechecks one refused payment, and records the result. If its status cannot be read, it stays due.
  */
 export async function recheckPayment(
-  { ledger, paymentNetworks, logger }: PaymentContext,
+  { ledger, paymentNetworks, logger, onEvent }: PaymentContext,
   row: PaymentRow,
 ): Promise<void> {
   const { key, network, payer, transactions } = row;
   const paymentNetwork = paymentNetworks.get(network);
   if (!paymentNetwork) return;
   try {
-    const payment = paymentNetwork.read(decodeStored(row.payload));
+    const envelope = decodeStored(row.payload);
+    const payment = paymentNetwork.read(envelope);
     const status = await payment.readLateStatus(transactions);
     if (status.kind === 'open') return;
     if (status.kind === 'expired') return await ledger.foundExpired(key);
     const { transaction } = status;
     if (!(await ledger.foundPaid(key, settledResponse(network, transaction, payer)))) return;
+    const usd = toUsd(toRecordedTerms(envelope.accepted).amount ?? 0);
+    onEvent({ kind: 'payment settled', network, paid: row.paid, usd });
     logger.warn({ payment: key, transaction }, 'A refused payment has paid after all: its payer has a credit');
     payment.watchPaid({ transaction, sent: transactions });
   } catch (error) {

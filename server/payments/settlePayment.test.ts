@@ -31,7 +31,7 @@ test('a payment that settles is recorded before it is served', async () => {
   opened.network.settle = async (given) => {
     task = given;
     await given.journal(transaction);
-    return { kind: 'settled', transaction: '0xpaid' };
+    return { kind: 'settled', transaction: '0xpaid', gas: { used: 9, microUsd: 4 } };
   };
   const result = await settle();
   expect(result).toMatchObject({ kind: 'settled', free: false });
@@ -48,7 +48,17 @@ test('a payment that settles is recorded before it is served', async () => {
     transactions: [transaction],
   });
   expect(task).toMatchObject({ key: 'key', terms, sent: [], wasRefused: false });
-  expect(events).toEqual([]);
+  expect(events).toEqual([{ kind: 'payment settled', network: networkName, paid: 'quote', usd: 0.02 }]);
+  expect(await opened.stores.book.find('key')).toMatchObject([{ gasUsed: 9, gasMicroUsd: 4, gasUnknown: null }]);
+});
+
+test.each([
+  [true, 'not_read'],
+  [false, 'remote'],
+])('gas that a settlement does not state is unknown (own key: %s)', async (spendsOurGas, gasUnknown) => {
+  opened.network.spendsOurGas = spendsOurGas;
+  await settle();
+  expect(await opened.stores.book.find('key')).toMatchObject([{ gasUsed: null, gasMicroUsd: null, gasUnknown }]);
 });
 
 test('a credit and the answer of another replica are served without a settlement', async () => {

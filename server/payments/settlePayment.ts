@@ -3,6 +3,7 @@ import { attributeFailure } from './attributeFailure.ts';
 import { type ChargeState, chargeStateOf, identifierState, unsentState } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
 import { findShortage } from './findShortage.ts';
+import type { GasSpent } from './ledger/gasSpent.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { PaymentContext } from './paymentContext.ts';
@@ -23,6 +24,7 @@ import {
 import { reservePayment } from './reservePayment.ts';
 import type { SettlementResult } from './settlement.ts';
 import { takeTrial } from './takeTrial.ts';
+import { toUsd } from './usdc.ts';
 import { walletOf } from './walletOf.ts';
 
 /** Pause between attempts to claim a payment that another replica owns. */
@@ -86,8 +88,13 @@ const pausedOutcome = {
 };
 
 /** Ends a payment as refused. @returns what is known about its charge: a transaction sent for it may still be included */
-async function endRefused({ ledger }: PaymentContext, { key }: PaymentRow, reason: string): Promise<ChargeState> {
-  await ledger.refused(key, reason);
+async function endRefused(
+  { ledger }: PaymentContext,
+  { key }: PaymentRow,
+  reason: string,
+  gas: GasSpent | undefined,
+): Promise<ChargeState> {
+  await ledger.refused(key, reason, gas);
   return chargeStateOf(await ledger.load(key));
 }
 
@@ -142,7 +149,9 @@ async function settleRow(
   switch (outcome.kind) {
     case 'settled': {
       const paymentResponse = settledResponse(network, outcome.transaction, payer);
-      await ledger.settled(key, paymentResponse);
+      const gas: GasSpent = settled.gas ?? { unknown: payment.spendsOurGas ? 'not_read' : 'remote' };
+      await ledger.settled(key, paymentResponse, gas);
+      context.onEvent({ kind: 'payment settled', network, paid: row.paid, usd: toUsd(amount) });
       context.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
       return { kind: 'settled', paymentResponse, free: false };
     }
@@ -152,18 +161,18 @@ async function settleRow(
       if (pauseMs !== undefined) {
         context.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain; its payer is paused');
       }
-      const state = await endRefused(context, row, outcome.reason);
+      const state = await endRefused(context, row, outcome.reason, settled.gas);
       const paused = pauseMs === undefined ? '' : ` The wallet is paused for ${pauseMs / 1000} s.`;
       const detail = `${outcome.detail}${paused}`;
       const refused = { ...outcome, detail, network, payer };
       return { kind: 'refuse', refusal: refuseUnsettled(offer, refused, state.charged !== false) };
     }
     case 'unavailable': {
-      const state = await endRefused(context, row, 'unavailable');
+      const state = await endRefused(context, row, 'unavailable', settled.gas);
       return { kind: 'refuse', refusal: refuseUnsent(network, { cause: outcome.detail, state }) };
     }
     case 'limited': {
-      const state = await endRefused(context, row, 'limited');
+      const state = await endRefused(context, row, 'limited', settled.gas);
       return { kind: 'refuse', refusal: refuseLimited({ ...outcome, state }) };
     }
     case 'unknown':

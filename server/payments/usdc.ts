@@ -5,3 +5,6 @@ export const solanaUsdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 export const sandboxUsdcDomain = { name: 'USD Coin (truefill sandbox)', version: '2' } as const;
 
 export const usdcDomain = { name: 'USD Coin', version: '2' } as const;
+
+/** US dollars of raw units of USDC, which has six decimals on every network offered here; one USDC counts as one dollar. */
+export const toUsd = (units: bigint | number): number => Number(units) / 1_000_000;

@@ -13,6 +13,7 @@ export type { LogHolder, LogIndexProgress, LogIndexStore } from './facts/logInde
 export type { PoolCheckpoint, PoolIndexStore } from './facts/poolIndexes.ts';
 export { openBook } from './openBook.ts';
 export { openStores, type Stores } from './openStores.ts';
+export type { DayTotals, PaidEntry, TimeRange } from './payments/dayTotals.ts';
 export { forgetOld } from './payments/forgetOld.ts';
 export type { BookEntry, OpenPayments, PaymentBook } from './payments/paymentBook.ts';
 export { createAnswerShare } from './shared/answerShare.ts';

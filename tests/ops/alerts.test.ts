@@ -31,9 +31,15 @@ const rules = (parse(await load('alerts.yaml')) as { groups: { name: string; rul
 const dashboard = JSON.parse(await load('dashboard.json')) as {
   panels: Panel[];
   annotations: { list: { expr?: string }[] };
+  templating: { list: { name: string; type: string; query: string }[] };
 };
+/** Replaces variables by their default values, as Grafana does before it sends an expression. */
+const fillIn = (expr: string): string =>
+  dashboard.templating.list
+    .filter(({ type }) => type === 'textbox')
+    .reduce((filled, { name, query }) => filled.replaceAll(`$${name}`, query), expr);
 const targets = dashboard.panels.flatMap(({ title, targets: queries = [] }) =>
-  queries.map((one) => ({ title, ...one })),
+  queries.map((one) => ({ title, ...one, expr: fillIn(one.expr) })),
 );
 const exposed = await exposedMetrics();
 

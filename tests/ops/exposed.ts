@@ -58,6 +58,8 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   metrics.instrumentation.record({ kind: 'broken request', how: 'not http' });
   metrics.instrumentation.record({ kind: 'transaction sent', network, payments: 3 });
   metrics.instrumentation.record({ kind: 'gas paid', network, usd: 0.001 });
+  metrics.instrumentation.record({ kind: 'gas lost', network, usd: 0.001 });
+  metrics.instrumentation.record({ kind: 'payment settled', network, paid: 'quote', usd: 0.02 });
   metrics.instrumentation.record({ kind: 'payment refused', network, reason: 'insufficient_funds' });
   metrics.instrumentation.record({ kind: 'payment lost', network });
   const res = Object.assign(new EventTarget(), {

@@ -60,8 +60,9 @@ describe.each(databaseKinds)('%s', (kind) => {
   test.each(migrations.map((_, index) => index + 1))('default: upgrades a database of version %i', async (version) => {
     const location = await newLocation();
     await run(location, databaseOf(version));
-    const { ledger, close } = await openStores(location, () => 1_000);
+    const { ledger, book, close } = await openStores(location, () => 1_000);
     expect(await ledger.load('old')).toMatchObject({ state: 'answered', answer: { status: 200, body: '{}' } });
+    expect(await book.find('old')).toMatchObject([{ amount: null, asset: null, gasUsed: null, gasMicroUsd: null }]);
     const facts = { fingerprint: 'f', network: 'eip155:8453', payer: '0xFrom', paid: 'quote', payload: '{}' };
     await ledger.claim({ ...facts, key: 'new', route: 'POST /v1/quote', canonicalInput: '{}' });
     expect(await ledger.claimIdentifier({ key: 'new', wallet: '0xfrom', identifier: 'order-0000000001' })).toBe(true);

@@ -115,14 +115,27 @@ function createEventMetrics(register: Registry) {
     labelNames: ['network'],
     registers,
   });
-  return { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost };
+  const revenueUsd = new Counter({
+    name: 'truefill_revenue_usd_total',
+    help: 'Amounts of settled payments in US dollars; one USDC counts as one dollar. Free calls count nothing.',
+    labelNames: ['network', 'product'],
+    registers,
+  });
+  const failedGasUsd = new Counter({
+    name: 'truefill_failed_settlement_gas_usd_total',
+    help: 'Gas in US dollars of transactions that failed on chain.',
+    labelNames: ['network'],
+    registers,
+  });
+  return { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost, revenueUsd, failedGasUsd };
 }
 
 /** Metrics of requests and of the phases that serve them. */
 export function createFlowMetrics(register: Registry): Instrumentation {
   const { requests, requestSeconds, abandoned, inFlight, broken } = createRequestMetrics(register);
   const { phaseSeconds, phaseEnds, rpcRequests } = createPhaseMetrics(register);
-  const { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost } = createEventMetrics(register);
+  const { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost, revenueUsd, failedGasUsd } =
+    createEventMetrics(register);
 
   return {
     request: (listener) => (req, res) => {
@@ -160,6 +173,9 @@ export function createFlowMetrics(register: Registry): Instrumentation {
       else if (event.kind === 'broken request') broken.inc({ how: event.how });
       else if (event.kind === 'transaction sent') groupSize.observe({ network: event.network }, event.payments);
       else if (event.kind === 'gas paid') gasUsd.observe({ network: event.network }, event.usd);
+      else if (event.kind === 'gas lost') failedGasUsd.inc({ network: event.network }, event.usd);
+      else if (event.kind === 'payment settled')
+        revenueUsd.inc({ network: event.network, product: event.paid }, event.usd);
       else if (event.kind === 'payment refused') refused.inc({ network: event.network, reason: event.reason });
       else if (event.kind === 'payment lost') lost.inc({ network: event.network });
       else walletLimited.inc();

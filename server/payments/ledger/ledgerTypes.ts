@@ -1,4 +1,5 @@
 import type { StoredAnswer } from '../paymentTypes.ts';
+import type { GasSpent } from './gasSpent.ts';
 
 /**
  * State of a payment; `paymentStates.ts` defines the transitions.
@@ -11,6 +12,14 @@ import type { StoredAnswer } from '../paymentTypes.ts';
  * - `answered`: paid and answered. The key is never deleted.
  */
 export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answered';
+
+/** What a payment pays, to whom. */
+export interface RecordedTerms {
+  /** Raw units of the asset; undefined if a number cannot represent them. */
+  amount: number | undefined;
+  asset: string;
+  payTo: string;
+}
 
 /** The immutable part of a payment, set by its first claim. */
 export interface PaymentFacts {
@@ -25,6 +34,8 @@ export interface PaymentFacts {
   canonicalInput: string;
   /** Terms and payload of the PAYMENT-SIGNATURE as JSON, sufficient to settle the payment without its client. */
   payload: string;
+  /** The terms that reports show; stored with a new payment, and not loaded. */
+  terms?: RecordedTerms;
   /** The `payment-identifier`; stored in a separate table. */
   identifier?: string;
   /** The client's IP address; not stored with the payment. */
@@ -146,8 +157,9 @@ export interface PaymentLedger {
   /**
    * Records that the payment paid. Also increments its wallet's count of settlements and resets the length of the
    * wallet's next pause; a current pause continues.
+   * @param gas added to the gas of earlier attempts; default: not read
    */
-  settled(key: string, paymentResponse: string): Promise<void>;
+  settled(key: string, paymentResponse: string, gas?: GasSpent): Promise<void>;
   /** Whether a payment of the wallet was settled for money; free calls and settlements that a reorg dropped do not count. */
   hasPaid(wallet: string): Promise<boolean>;
   /** Paid payments that changed after `since`, in milliseconds since the epoch. */
@@ -171,8 +183,11 @@ export interface PaymentLedger {
    * `limited`: the client's IP address has reached its limit for this UTC day.
    */
   claimTrial(claim: TrialClaim): Promise<boolean | 'limited'>;
-  /** Records that the payment is known not to have paid. It can be sent again, for the same request. */
-  refused(key: string, reason: string): Promise<void>;
+  /**
+   * Records that the payment is known not to have paid. It can be sent again, for the same request.
+   * @param gas of transactions that failed on chain
+   */
+  refused(key: string, reason: string, gas?: GasSpent): Promise<void>;
   /** Deletes a claimed payment that no node has seen, so that it can be used for another request. */
   forget(key: string): Promise<void>;
   /**

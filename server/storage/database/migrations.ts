@@ -227,4 +227,13 @@ export const migrations: readonly (readonly string[])[] = [
     // A readiness probe inserts a row and deletes it in one transaction, so the table stays empty.
     'CREATE TABLE write_probes (replica TEXT PRIMARY KEY, filler TEXT NOT NULL)',
   ],
+  [
+    // What a payment pays, and what it cost us, for reports. Null in rows of earlier versions: unknown.
+    'ALTER TABLE payments ADD COLUMN amount BIGINT',
+    'ALTER TABLE payments ADD COLUMN asset TEXT',
+    'ALTER TABLE payments ADD COLUMN pay_to TEXT',
+    'ALTER TABLE payments ADD COLUMN gas_used BIGINT',
+    'ALTER TABLE payments ADD COLUMN gas_micro_usd BIGINT',
+    'ALTER TABLE payments ADD COLUMN gas_unknown TEXT',
+  ],
 ];

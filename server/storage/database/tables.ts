@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../payments/index.ts';
+import type { GasUnknownReason, PaymentState } from '../../payments/index.ts';
 import type { PoolCreation } from '../ports.ts';
 
 /**
@@ -67,6 +67,15 @@ export interface PaymentRecord {
   wallet: string | null;
   /** When a served payment was found to be permanently dropped by the chain. */
   lost_at: number | null;
+  /** Raw units of the asset; null: recorded by an earlier version. */
+  amount: number | null;
+  asset: string | null;
+  pay_to: string | null;
+  /** @see GasSpent */
+  gas_used: number | null;
+  gas_micro_usd: number | null;
+  /** Why a part of the gas is not known. */
+  gas_unknown: GasUnknownReason | null;
 }
 
 export interface TransactionRecord {

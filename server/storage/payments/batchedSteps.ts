@@ -1,10 +1,27 @@
 import { sql as raw } from 'kysely';
-import { LedgerOrderError, type PaymentFacts, type PaymentLedger, transitions } from '../../payments/index.ts';
+import {
+  type GasSpent,
+  LedgerOrderError,
+  type PaymentFacts,
+  type PaymentLedger,
+  transitions,
+} from '../../payments/index.ts';
 import type { StoredAnswer } from '../../payments/paymentTypes.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { gasNotRead, gasSums } from './addGas.ts';
 import { inBatches } from './inBatches.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { loadPayments, newRow } from './records.ts';
+
+interface Settled {
+  key: string;
+  paymentResponse: string;
+  gas: GasSpent;
+}
+
+const gasAssignments = Object.entries(gasSums((field) => raw`(each.value -> 'gas' ->> ${raw.lit(field)})`)).map(
+  ([column, value]) => raw`${raw.ref(column)} = ${value}`,
+);
 
 type Steps = Pick<PaymentLedger, 'load' | 'claim' | 'settled' | 'answered'>;
 
@@ -33,10 +50,11 @@ async function claimMany(
   const { rows: inserted } = await step((sql) =>
     raw<{ payment_key: string }>`
       INSERT INTO payments (payment_key, fingerprint, network, payer, paid, route, canonical_input, payload,
-        state, holder, failures, created_at, updated_at)
+        state, holder, failures, created_at, updated_at, amount, asset, pay_to)
       SELECT value ->> 'key', value ->> 'fingerprint', value ->> 'network', value ->> 'payer', value ->> 'paid',
         value ->> 'route', value ->> 'canonicalInput', value ->> 'payload',
-        'claimed', CAST(${replica} AS TEXT), 0, ${at}, ${at}
+        'claimed', CAST(${replica} AS TEXT), 0, ${at}, ${at},
+        CAST(value -> 'terms' ->> 'amount' AS BIGINT), value -> 'terms' ->> 'asset', value -> 'terms' ->> 'payTo'
       FROM ${rows(sorted)} AS each WHERE true
       ON CONFLICT (payment_key) DO NOTHING
       RETURNING payment_key
@@ -68,15 +86,13 @@ async function countSettled({ rows, clock }: Database, sql: Sql, keys: readonly 
   `.execute(sql);
 }
 
-async function settleMany(
-  { database, now }: LedgerContext,
-  all: readonly { key: string; paymentResponse: string }[],
-): Promise<undefined[]> {
+async function settleMany({ database, now }: LedgerContext, all: readonly Settled[]): Promise<undefined[]> {
   await database.write(async (sql) => {
     await countSettled(database, sql, keysOf(all));
     const { numAffectedRows } = await raw`
       UPDATE payments
-      SET state = 'settled', payment_response = each.value ->> 'paymentResponse', look_at = NULL, reserved = NULL, updated_at = ${now()}
+      SET state = 'settled', payment_response = each.value ->> 'paymentResponse', look_at = NULL, reserved = NULL,
+        updated_at = ${now()}, ${raw.join(gasAssignments)}
       FROM ${database.rows(all)} AS each
       WHERE payment_key = each.value ->> 'key' AND state IN (${raw.join(transitions.settled.from)})
     `.execute(sql);
@@ -123,8 +139,8 @@ async function answerMany(
  */
 export function batchSteps(context: LedgerContext, steps: Steps): Steps {
   const settle = inBatches(
-    async ({ key, paymentResponse }: { key: string; paymentResponse: string }): Promise<undefined> => {
-      await steps.settled(key, paymentResponse);
+    async ({ key, paymentResponse, gas }: Settled): Promise<undefined> => {
+      await steps.settled(key, paymentResponse, gas);
     },
     (all) => settleMany(context, all),
   );
@@ -138,7 +154,7 @@ export function batchSteps(context: LedgerContext, steps: Steps): Steps {
       return keys.map((key) => found.get(key));
     }),
     claim: inBatches(steps.claim, (all) => claimMany(context, steps.claim, all)),
-    settled: (key, paymentResponse) => settle({ key, paymentResponse }),
+    settled: (key, paymentResponse, gas = gasNotRead) => settle({ key, paymentResponse, gas }),
     answered: (key, answer) => store({ key, answer }),
   };
 }

@@ -1,4 +1,5 @@
 import { type PaymentLedger, transitions } from '../../payments/index.ts';
+import { addGas, gasNotRead } from './addGas.ts';
 import { assertTransition } from './assertTransition.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { sentFor } from './sentFor.ts';
@@ -11,7 +12,7 @@ export function createOutcomes({
 }: LedgerContext): Pick<PaymentLedger, 'settled' | 'refused' | 'lost'> {
   return {
     // Not limited to the owner: any replica may read from the chain that the payment paid.
-    settled: (key, paymentResponse) =>
+    settled: (key, paymentResponse, gas = gasNotRead) =>
       write(async (sql) => {
         // Updates the wallet's row before the payment's, like `reserve`, so that the two cannot deadlock.
         await sql
@@ -27,13 +28,14 @@ export function createOutcomes({
             look_at: null,
             reserved: null,
             updated_at: now(),
+            ...addGas(gas),
           })
           .where('payment_key', '=', key)
           .where('state', 'in', transitions.settled.from)
           .executeTakeFirstOrThrow();
         assertTransition(updated, key, 'settled');
       }),
-    refused: (key, reason) =>
+    refused: (key, reason, gas) =>
       write(async (sql) => {
         const updated = await sql
           .updateTable('payments')
@@ -45,7 +47,8 @@ export function createOutcomes({
               .then(clock)
               .else(null)
               .end();
-            return { state: 'refused', reason, holder: null, look_at: lookAt, reserved: null, updated_at: now() };
+            const ended = { state: 'refused', holder: null, reserved: null, updated_at: now() } as const;
+            return { ...ended, reason, look_at: lookAt, ...(gas && addGas(gas)) };
           })
           .where('payment_key', '=', key)
           .where('state', 'in', transitions.refused.from)

@@ -1,7 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { PaymentState } from '../../payments/index.ts';
+import type { GasUnknownReason, PaymentState } from '../../payments/index.ts';
 import type { Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import { type DayTotals, type PaidEntry, readDayTotals, readPaidEntries, type TimeRange } from './dayTotals.ts';
 import { isOpen } from './isOpen.ts';
 
 /** A payment, as shown to operators. Times in milliseconds since the epoch. */
@@ -19,6 +20,14 @@ export interface BookEntry {
   reason: string | null;
   /** When the service found that the chain had permanently dropped a served payment. */
   lostAt: number | null;
+  /** Raw units of `asset`; null: recorded by an earlier version. */
+  amount: number | null;
+  asset: string | null;
+  payTo: string | null;
+  /** @see GasSpent */
+  gasUsed: number | null;
+  gasMicroUsd: number | null;
+  gasUnknown: GasUnknownReason | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -48,6 +57,10 @@ export interface PaymentBook {
   unfinished(): Promise<BookEntry[]>;
   /** All payments, oldest first. */
   entries(): AsyncGenerator<BookEntry>;
+  /** Counts and money by UTC day, product and network. */
+  dayTotals(range: TimeRange): Promise<DayTotals[]>;
+  /** Payments of a network that were settled for money; oldest first. */
+  paid(network: string, range: TimeRange): Promise<PaidEntry[]>;
 }
 
 const pageSize = 500;
@@ -66,6 +79,12 @@ const selectEntries = (read: Sql) =>
       'failures',
       'reason',
       'lost_at as lostAt',
+      'amount',
+      'asset',
+      'pay_to as payTo',
+      'gas_used as gasUsed',
+      'gas_micro_usd as gasMicroUsd',
+      'gas_unknown as gasUnknown',
       'created_at as createdAt',
       'updated_at as updatedAt',
     ])
@@ -173,5 +192,7 @@ export function createPaymentBook(read: Sql): PaymentBook {
         .execute(),
     unfinished: () => select().where(isOpen).where('state', 'in', ['claimed', 'sent']).orderBy('created_at').execute(),
     entries: () => readEntries(read),
+    dayTotals: (range) => readDayTotals(read, range),
+    paid: (network, range) => readPaidEntries(read, network, range),
   };
 }

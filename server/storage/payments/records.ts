@@ -72,6 +72,12 @@ export const toRecord = (facts: PaymentFacts, holder: string, at: number): Payme
   reserved: null,
   wallet: null,
   lost_at: null,
+  amount: facts.terms?.amount ?? null,
+  asset: facts.terms?.asset ?? null,
+  pay_to: facts.terms?.payTo ?? null,
+  gas_used: null,
+  gas_micro_usd: null,
+  gas_unknown: null,
 });
 
 /** Loads a payment with its journal and answer; undefined if it does not exist. */

@@ -1,5 +1,6 @@
 import { type PaymentLedger, type PaymentRow, transitions } from '../../payments/index.ts';
 import type { Database } from '../database/database.ts';
+import { addGas, gasNotRead } from './addGas.ts';
 import { isFree } from './presence.ts';
 import { loadPayment } from './records.ts';
 
@@ -64,6 +65,7 @@ export function createRefusedPayments(
             look_at: null,
             reserved: null,
             updated_at: now(),
+            ...addGas(gasNotRead),
           })
           .where('payment_key', '=', key)
           .where('state', 'in', transitions.foundPaid.from)

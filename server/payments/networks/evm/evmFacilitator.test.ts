@@ -32,7 +32,8 @@ test('settles a payment with our own key, and reports its transaction and its ga
   expect(result).toEqual({});
   await pass(2);
   const [{ transaction, keys } = { transaction: undefined, keys: [] }] = journal.entries;
-  expect(result.outcome).toEqual({ kind: 'settled', transaction: transaction?.hash, block: 1_001n });
+  const gas = { used: 60_000, microUsd: 120 };
+  expect(result.outcome).toEqual({ kind: 'settled', transaction: transaction?.hash, block: 1_001n, gas });
   expect(keys).toEqual([keyFor(paymentOf(0))]);
   expect(chain.balanceOf(payTo)).toBe(price);
   // 60,000 gas at 1,000,000 wei, and 2,000 US dollars for a coin.

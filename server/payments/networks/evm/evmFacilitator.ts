@@ -106,6 +106,9 @@ export function createEvmFacilitator(
     pursue: (member, sent) => pursuePayment(pursuit, member, sent),
     watchPaid,
     polling,
+    network,
+    costs,
+    onEvent,
   });
 
   return {

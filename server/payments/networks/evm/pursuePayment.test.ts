@@ -94,11 +94,8 @@ const shape = { from: payer, to: asset, value: 20_000n, validAfter: 0n, validBef
 const payment = { ...shape, nonce: pad('0x5'), signature: `0x${'ab'.repeat(65)}` } as const;
 const readCost = { kind: 'read', l1Fee: 10n, toMicroUsd: (wei: bigint) => wei, toWei: (microUsd: bigint) => microUsd };
 const mined = {
-  status: '0x1',
-  transactionHash: pad('0x7'),
-  blockNumber: '0x5',
-  gasUsed: 60_000n,
-  effectiveGasPrice: 2n,
+  ...{ status: '0x1', transactionHash: pad('0x7'), blockNumber: '0x5' },
+  ...{ gasUsed: 60_000n, effectiveGasPrice: 2n },
 };
 const log = (logIndex: number, topics: `0x${string}`[], data: `0x${string}` = '0x') => ({
   ...{ address: asset, topics, data, logIndex: numberToHex(logIndex) },
@@ -197,17 +194,20 @@ test('a payment in a receipt is settled, with its share of the fee', async () =>
     end: { kind: 'mined', receipt },
     usd: 0.01,
   });
-  expect(outcome).toEqual({ kind: 'settled', transaction: pad('0x7'), block: 5n });
+  const gas = { used: 30_000, microUsd: 10_000 };
+  expect(outcome).toEqual({ kind: 'settled', transaction: pad('0x7'), block: 5n, gas });
   expect(fees).toEqual([60_000n]);
   expect(events).toEqual([{ kind: 'gas paid', network: 'eip155:8453', usd: 0.01 }]);
   expect(since).toEqual([]);
 });
 
-test('a fee without a price, or without its parts, reports no event or zero', async () => {
+test('a fee without a price, or without its parts, is unknown and reports no event', async () => {
   const receipt = { ...mined, logs: [used(0), transferred(1)] };
-  expect((await pursue([transactionOf(1)], { end: { kind: 'mined', receipt } })).events).toEqual([]);
-  const without = { ...receipt, gasUsed: undefined };
-  expect((await pursue([transactionOf(1)], { end: { kind: 'mined', receipt: without } })).fees).toEqual([0n]);
+  const { outcome, events } = await pursue([transactionOf(1)], { end: { kind: 'mined', receipt } });
+  expect([outcome, events]).toMatchObject([{ gas: { used: 60_000, unknown: 'no_price' } }, []]);
+  const end = { kind: 'mined', receipt: { ...receipt, gasUsed: undefined } };
+  const expected = { outcome: { gas: { unknown: 'not_read' } }, fees: [], events: [] };
+  expect(await pursue([transactionOf(1)], { end, usd: 0.01 })).toMatchObject(expected);
 });
 
 test('reads how much gas a payment can afford by the size of its call', async () => {

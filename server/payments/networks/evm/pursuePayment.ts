@@ -1,6 +1,7 @@
 import { parseTransaction, size } from 'viem';
 import { confirmUnpaid } from '../../confirmUnpaid.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
+import { type GasSpent, toMicroUsd } from '../../ledger/gasSpent.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import type { SignedAuthorization } from './authorization.ts';
@@ -61,12 +62,18 @@ const toFollower = ({ costs }: Pursuit, { key, payment, terms }: SettleTask<Sign
   },
 });
 
-/** The outcome of a payment that the receipt contains. Reports its share of the gas. */
+/** The outcome of a payment that the receipt contains, with its share of the gas. */
 function settledIn({ network, node: { asset }, costs, onEvent }: Pursuit, receipt: TransactionReceipt): SettleOutcome {
-  const { transactionHash, blockNumber } = receipt;
-  const usd = costs.toUsd((feeOf(receipt) ?? 0n) / BigInt(countPaid(receipt, asset)));
+  const { transactionHash, blockNumber, gasUsed } = receipt;
+  const paid = BigInt(countPaid(receipt, asset));
+  const fee = feeOf(receipt);
+  const usd = fee === undefined ? undefined : costs.toUsd(fee / paid);
   if (usd !== undefined) onEvent({ kind: 'gas paid', network, usd });
-  return { kind: 'settled', transaction: transactionHash, block: BigInt(blockNumber) };
+  const gas: GasSpent = {
+    ...(typeof gasUsed === 'bigint' && { used: Number(gasUsed / paid) }),
+    ...(usd === undefined ? { unknown: fee === undefined ? 'not_read' : 'no_price' } : { microUsd: toMicroUsd(usd) }),
+  };
+  return { kind: 'settled', transaction: transactionHash, block: BigInt(blockNumber), gas };
 }
 
 /** Sends a payment in a new transaction, because a nonce below that of its transaction is missing. */

@@ -171,7 +171,9 @@ test('a refusal after a failure on chain reports that gas was spent', async () =
     kind: 'refused',
     reason: 'invalid_exact_evm_insufficient_balance',
     failedOnChain: true,
+    gas: { microUsd: 120 },
   });
+  expect(opened.events).toContainEqual({ kind: 'gas lost', network: 'eip155:8453', usd: 0.00012 });
   expect(opened.chain.balanceOf(payTo)).toBe(0n);
 });
 
@@ -253,6 +255,6 @@ test('a payment that failed on chain and was settled by the next transaction rep
   opened.chain.give(payment.from, payment.value);
   opened.chain.mine();
   await opened.pass(6);
-  expect(result.outcome).toMatchObject({ kind: 'settled' });
+  expect(result.outcome).toMatchObject({ kind: 'settled', gas: { used: 60_000, microUsd: 240 } });
   expect(result.outcome).not.toHaveProperty('failedOnChain');
 });

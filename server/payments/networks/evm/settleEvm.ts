@@ -1,6 +1,8 @@
 import { confirmUnpaid } from '../../confirmUnpaid.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
+import { addFailedGas } from '../../ledger/gasSpent.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import type { Spending } from './contractWalletGas.ts';
@@ -9,6 +11,7 @@ import type { EvmVerifier } from './evmVerifier.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
 import { failedOutcome } from './pursuePayment.ts';
 import type { Member, Sent } from './settleGroup.ts';
+import type { createCostReader } from './settlementCost.ts';
 import type { WatchPaid } from './watchEvmPaid.ts';
 
 /** Settles one payment: sends it, or awaits the transaction of an earlier attempt. */
@@ -20,6 +23,9 @@ export function createEvmSettlement({
   pursue,
   watchPaid,
   polling,
+  network,
+  costs,
+  onEvent,
 }: {
   verifier: EvmVerifier;
   preparer: TransferPreparer;
@@ -32,6 +38,9 @@ export function createEvmSettlement({
   /** Resolves with undefined if it must be called again. */
   pursue(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome | undefined>;
   watchPaid: WatchPaid;
+  network: string;
+  costs: Pick<ReturnType<typeof createCostReader>, 'toUsd'>;
+  onEvent: OnPaymentEvent;
   polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }): (task: SettleTask<SignedAuthorization>) => Promise<SettleOutcome> {
   /** Final status of a payment for which a settle request was sent to a remote facilitator. */
@@ -58,6 +67,15 @@ export function createEvmSettlement({
   const settleSent = async (member: Member, sent: EvmTransaction[]): Promise<SettleOutcome> =>
     (await pollUntilKnown(() => attempt(member, sent), polling)) ?? { kind: 'unknown' };
 
+  /** Reports the gas of transactions that failed on chain. @returns US dollars; undefined if a fee or the price is not known */
+  function failedGas({ lost }: Spending): number | undefined {
+    const fees = [...lost.values()];
+    const known = fees.filter((fee) => fee !== undefined);
+    const usd = known.length < fees.length ? undefined : costs.toUsd(known.reduce((sum, fee) => sum + fee, 0n));
+    if (usd !== undefined) onEvent({ kind: 'gas lost', network, usd });
+    return usd;
+  }
+
   return async (task) => {
     const sent = task.sent.filter(isOurs).map(toEvm);
     if (sent.length === 0 && task.sent.length > 0 && !task.wasRefused) {
@@ -70,8 +88,9 @@ export function createEvmSettlement({
     if (outcome.kind === 'settled') watchPaid(task, { ...outcome, sent });
     await preparer.releaseGas(spending, outcome, BigInt(task.terms.amount));
     if (spending.lost.size === 0) return outcome;
+    const gas = addFailedGas(outcome.gas, failedGas(spending));
     // The failed transaction of this attempt cost gas, even if the next one was refused because of a limit.
-    if (outcome.kind === 'limited') return { ...failedOutcome, failedOnChain: true };
-    return outcome.kind === 'refused' ? { ...outcome, failedOnChain: true } : outcome;
+    if (outcome.kind === 'limited') return { ...failedOutcome, failedOnChain: true, gas };
+    return outcome.kind === 'refused' ? { ...outcome, failedOnChain: true, gas } : { ...outcome, gas };
   };
 }

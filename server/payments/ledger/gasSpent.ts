@@ -1,0 +1,27 @@
+/** Why the gas of a payment, or a part of it, is not known. */
+export const gasUnknownReasons = {
+  not_read: 'no receipt with its fee was read',
+  no_price: 'the price of the native coin was not read',
+  remote: 'a remote facilitator pays it',
+} as const;
+
+export type GasUnknownReason = keyof typeof gasUnknownReasons;
+
+/** What our transactions for one payment cost. Absent values are unknown, never zero. */
+export interface GasSpent {
+  /** Units of gas: the payment's share of the transaction that settled it. */
+  used?: number;
+  /** Millionths of a US dollar, including the fees of transactions that failed on chain. */
+  microUsd?: number;
+  /** Present if a part is not known; the values then cover the rest. */
+  unknown?: GasUnknownReason;
+}
+
+/** Adds the fees of transactions that failed on chain. @param usd undefined: a fee or the price is not known */
+export function addFailedGas(gas: GasSpent | undefined, usd: number | undefined): GasSpent {
+  if (usd === undefined) return { ...gas, unknown: gas?.unknown ?? 'no_price' };
+  return { ...gas, microUsd: (gas?.microUsd ?? 0) + toMicroUsd(usd) };
+}
+
+/** @param usd US dollars, a multiple of a millionth */
+export const toMicroUsd = (usd: number): number => Math.round(usd * 1_000_000);
