@@ -17,6 +17,19 @@ const inFront = html`<h2>Limits</h2>
 <h2>The clock</h2>
 <p>Synchronise the clock (NTP). A payment is valid for minutes. If the clock is ahead, payments are refused as expired; if it is behind, as not yet valid (<code>402</code>, uncharged). A difference of more than 30 s from the newest blocks is logged with both times, and <code>/health</code> shows <code>degraded</code> and <code>clock</code>.</p>`;
 
+const money = html`<h2>Revenue and margin</h2>
+${code(
+  `npm run ledger -- report                                      # by UTC day, product and network
+npm run ledger -- report --from 2026-11-01 --to 2026-12-01    # November; --to is not included
+npm run ledger -- report --csv > payments.csv                 # or --json
+npm run ledger -- report --from 2026-11-28 --reconcile        # compares with the USDC that PAY_TO received`,
+  'The report reads only, also while the service runs',
+  'sh',
+)}
+<p>A line has the payments answered, paid but not answered (credits), redeemed, free and refused; the revenue; the gas; and the margin, which is revenue minus gas. One USDC counts as one dollar. The fees of RPC providers and remote facilitators are not included: <a href="/guides/capacity">Capacity</a> has the units of a call.</p>
+<p>A value that is not known is never counted as zero: the report states how many payments have no recorded amount or gas, and why. Payments of versions before this column existed have no recorded amount. The gas of Solana payments is not read.</p>
+<p><code>--reconcile</code> needs the live configuration. On each EVM network it reads the <code>Transfer</code> events to <code>PAY_TO_EVM</code> and the balance. It names each transfer without a payment, each payment without a transfer, and the blocks that no node returned. It exits with 1 if ledger and chain differ. It sends at most 2,000 log requests for a network, so compare some days at a time where a node returns few blocks. Solana is not compared.</p>`;
+
 const upkeep = html`<h2>Backups</h2>
 <p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL, any consistent backup suffices. For SQLite use <code>npm run ledger -- backup /backups/truefill.sqlite</code>, also while the service runs. After a clean stop <code>truefill.sqlite</code> alone is complete, too. A start on an empty file creates a new ledger and warns with its path.</p>
 <p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
@@ -85,7 +98,7 @@ ${behindProxy()}
 <p>Put a load balancer in front, set <code>TRUSTED_PROXIES</code>, and keep the clocks within a second of each other. On SIGTERM a process finishes its open requests, while <code>/health</code> and new paid calls answer 503, uncharged.</p>
 ${code(
   `npm run cluster:demo     # three services, a balancer and a real PostgreSQL on this machine; then one is killed
-npm run ledger -- show   # payments by state; also: show <key, payer or transaction>, credits, export, backup, reconcile`,
+npm run ledger -- show   # payments by state; also: show <key, payer or transaction>, credits, report, export, backup, reconcile`,
   'Try it',
   'sh',
 )}
@@ -99,6 +112,7 @@ ${inFront}
 <li>Logs are JSON lines on standard error. Each has the request id; none has headers, bodies or secrets.</li>
 </ul>
 <p><code>ops/</code> also has a Dockerfile, a compose file with PostgreSQL, Prometheus, Alertmanager and Grafana, and a hardened systemd unit. <code>npm install --omit=dev</code> leaves out the third-party contracts, which only the sandbox and the tests need.</p>
+${money}
 ${upkeep}
 <h2>Measure and audit</h2>
 ${code(

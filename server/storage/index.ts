@@ -5,6 +5,7 @@ export {
   DatabaseInUseError,
   DatabaseMissingError,
   DatabaseTooNewError,
+  DatabaseTooOldError,
   DatabaseUnavailableError,
 } from './database/errors.ts';
 export { deleteExpiredRows } from './deleteExpiredRows.ts';

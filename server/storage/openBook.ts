@@ -1,13 +1,12 @@
 import type { DatabaseLocation } from './database/database.ts';
-import { openDatabase } from './database/openDatabase.ts';
-import { openSqliteToRead } from './database/sqlite.ts';
+import { openToRead } from './database/openDatabase.ts';
 import { createPaymentBook, type PaymentBook } from './payments/paymentBook.ts';
 
 /**
  * Opens the ledger read-only, beside the running service.
- * @throws {DatabaseMissingError | DatabaseTooNewError | DatabaseUnavailableError}
+ * @throws {DatabaseMissingError | DatabaseTooNewError | DatabaseTooOldError | DatabaseUnavailableError}
  */
 export async function openBook(location: DatabaseLocation): Promise<{ book: PaymentBook; close(): Promise<void> }> {
-  const database = 'url' in location ? await openDatabase(location) : openSqliteToRead(location.file);
+  const database = await openToRead(location);
   return { book: createPaymentBook(database.read), close: () => database.close() };
 }

@@ -34,6 +34,22 @@ export class DatabaseTooNewError extends Error {
   }
 }
 
+/** An earlier version created the tables, and nothing but a start of the service may upgrade them. */
+export class DatabaseTooOldError extends Error {
+  override readonly name = 'DatabaseTooOldError';
+  constructor(found: number, supported: number) {
+    super(
+      `The database has schema version ${found}; this version of truefill reads version ${supported}. Use the command of the version that runs, or start this version, which upgrades the tables.`,
+    );
+  }
+}
+
+/** @throws {DatabaseTooNewError | DatabaseTooOldError} the tables are of another version */
+export function assertVersion(found: number, supported: number): void {
+  if (found > supported) throw new DatabaseTooNewError(found, supported);
+  if (found < supported) throw new DatabaseTooOldError(found, supported);
+}
+
 /**
  * The database does not respond. A write that failed this way may have been committed. The message contains neither
  * host nor user.

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql as raw } from 'kysely';
 import pg from 'pg';
 import type { Database, Sql } from './database.ts';
-import { DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
+import { assertVersion, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
 import { toJsonRows } from './jsonRows.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
@@ -143,6 +143,11 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+async function readVersion(sql: Sql): Promise<number> {
+  const { rows } = await raw<{ version: number | null }>`SELECT max(version) AS version FROM migrations`.execute(sql);
+  return rows[0]?.version ?? 0;
+}
+
 /** Several replicas may start concurrently: one migrates, the others wait. */
 /** @returns whether an earlier process created the tables */
 async function migrate(sql: Sql): Promise<boolean> {
@@ -152,10 +157,7 @@ async function migrate(sql: Sql): Promise<boolean> {
     await raw`SELECT pg_advisory_xact_lock(${raw.lit(migrationLock)})`.execute(step);
     await raw.raw(`SET LOCAL lock_timeout = '${lockTimeoutSeconds}s'`).execute(step);
     await raw`CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY)`.execute(step);
-    const { rows } = await raw<{ version: number | null }>`SELECT max(version) AS version FROM migrations`.execute(
-      step,
-    );
-    const found = rows[0]?.version ?? 0;
+    const found = await readVersion(step);
     if (found > migrations.length) throw new DatabaseTooNewError(found, migrations.length);
     for (const [index, statements] of migrations.entries()) {
       if (index < found) continue;
@@ -164,6 +166,26 @@ async function migrate(sql: Sql): Promise<boolean> {
     }
     return found > 0;
   });
+}
+
+/**
+ * Opens the shared database without a change to its tables, beside running replicas.
+ * @throws {DatabaseUnavailableError | DatabaseTooNewError | DatabaseTooOldError}
+ */
+export async function openPostgresToRead(url: string): Promise<Pick<Database, 'read' | 'close'>> {
+  const sql = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: createPool(url, 1, statementTimeoutMs) as never }),
+  });
+  try {
+    const { rows: tables } = await raw<{ name: string | null }>`SELECT to_regclass('migrations')::text AS name`.execute(
+      sql,
+    );
+    assertVersion(tables[0]?.name ? await readVersion(sql) : 0, migrations.length);
+  } catch (error) {
+    await sql.destroy();
+    throw error;
+  }
+  return { read: sql, close: () => sql.destroy() };
 }
 
 /**

@@ -3,7 +3,13 @@ import { dirname } from 'node:path';
 import { Kysely, sql as raw, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Database, DatabaseOrigin } from './database.ts';
-import { DatabaseInUseError, DatabaseMissingError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
+import {
+  assertVersion,
+  DatabaseInUseError,
+  DatabaseMissingError,
+  DatabaseTooNewError,
+  DatabaseUnavailableError,
+} from './errors.ts';
 import { createGroupWriter } from './groupWriter.ts';
 import { toJsonRows } from './jsonRows.ts';
 import { migrations } from './migrations.ts';
@@ -16,14 +22,16 @@ const busyTimeout = { timeout: 2_000 };
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
+function readVersion(connection: SqliteConnection): number {
+  const row = connection.prepare('SELECT max(version) AS version FROM migrations').get() as { version: number | null };
+  return row.version ?? 0;
+}
+
 function migrate(connection: SqliteConnection): void {
   connection.exec('BEGIN IMMEDIATE');
   try {
     connection.exec('CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY)');
-    const row = connection.prepare('SELECT max(version) AS version FROM migrations').get() as {
-      version: number | null;
-    };
-    const found = row.version ?? 0;
+    const found = readVersion(connection);
     if (found > migrations.length) throw new DatabaseTooNewError(found, migrations.length);
     for (const [index, statements] of migrations.entries()) {
       if (index < found) continue;
@@ -150,12 +158,19 @@ export function openSqlite(file: string): Database {
 
 /**
  * Opens the file read-only; another process may have it open.
- * @throws {DatabaseMissingError}
+ * @throws {DatabaseMissingError | DatabaseTooNewError | DatabaseTooOldError}
  */
 export function openSqliteToRead(file: string): Pick<Database, 'read' | 'close'> {
   if (!existsSync(file)) throw new DatabaseMissingError(file);
   const connection = new Libsql(file, busyTimeout);
   connection.exec('PRAGMA query_only = ON');
+  try {
+    const hasTables = connection.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'migrations'`).get() !== undefined;
+    assertVersion(hasTables ? readVersion(connection) : 0, migrations.length);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   const { sql, close } = createKysely(connection);
   return { read: sql, close: async () => close() };
 }

@@ -47,6 +47,7 @@ export interface PaidEntry {
   amount: number | null;
   payTo: string | null;
   paymentResponse: string | null;
+  createdAt: number;
   lostAt: number | null;
 }
 
@@ -127,6 +128,7 @@ export function readPaidEntries(read: Sql, network: string, { from, to }: TimeRa
       'amount',
       'pay_to as payTo',
       'payment_response as paymentResponse',
+      'created_at as createdAt',
       'lost_at as lostAt',
     ])
     .where('created_at', '>=', from)

@@ -21,7 +21,7 @@ export interface TransactionReceipt {
 
 export const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address,bytes32)');
 export const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(address,bytes32)');
-const transferTopic = toEventSelector('Transfer(address,address,uint256)');
+export const transferTopic = toEventSelector('Transfer(address,address,uint256)');
 
 /** The fee that the transaction's sender paid, in wei; undefined if the receipt does not contain it. */
 export function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: TransactionReceipt): bigint | undefined {
