@@ -36,3 +36,8 @@ export const nginxServer = ({ name, listen, certificate, certificateKey, service
     proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
   }
 }`;
+
+/** A site of Caddy, which obtains certificates and sets X-Forwarded-For by itself. */
+export const caddySite = ({ name, service }: Pick<ProxyAddresses, 'name' | 'service'>): string => `${name} {
+  reverse_proxy ${service}
+}`;

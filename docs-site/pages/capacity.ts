@@ -1,5 +1,6 @@
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
+import { unitsTable } from './callUnits.ts';
 import { capacityFigures as figures } from './capacityFigures.ts';
 
 const perSecond = (cpuMicros: number) => Math.round(1e6 / cpuMicros).toLocaleString('en');
@@ -28,6 +29,7 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <p>Replicas, database, node and clients shared two cores. The table shows the cost of sharing on a saturated machine, not how far it scales.</p>
 <p>A paid call is written four times before it is answered: claimed, sent, settled, answered. Each write waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to that call and does not block others. SQLite commits the writes of two milliseconds as one group; PostgreSQL has its own group commit.</p>
 <h2>One RPC plan</h2>
+${unitsTable()}
 <ul>
 <li>A quote that is not cached: one request with three calls (the block's header, pool states, executions) if the market was read before, otherwise one or two requests. One more request the first time a token is sold, when the plan of a known market changes, and each time for a token whose storage slots only the node can find. A cached quote: none.</li>
 <li>A check: one request of some eleven calls, most of them <code>eth_simulateV1</code>, and beside it one for logs. The first time a token is seen, a second request of ten calls and one more for logs; a further one when its pools need it.</li>

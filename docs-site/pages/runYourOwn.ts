@@ -1,4 +1,4 @@
-import { headLimits, nginxServer } from '../behindProxy.ts';
+import { caddySite, headLimits, nginxServer } from '../behindProxy.ts';
 import { code } from '../code.ts';
 import { html, type Markup } from '../html.ts';
 import type { Page } from '../layout.ts';
@@ -144,7 +144,9 @@ ${code(
   }),
   'A server block of nginx',
 )}
+${code(caddySite({ name: 'quotes.example', service: '127.0.0.1:4020' }), 'The same for Caddy (Caddyfile)')}
 <p>Set <code>HOST=127.0.0.1</code>, so that every request passes the proxy, and <code>TRUSTED_PROXIES=1</code>, so that the rate limit counts the client's address.</p>
+<p>Cloudflare in front of nginx or Caddy: set <code>TRUSTED_PROXIES=2</code>, admit only Cloudflare's addresses to the proxy, and let the proxy keep Cloudflare's <code>X-Forwarded-For</code>. nginx appends to it as above; Caddy needs <code>trusted_proxies</code> with those addresses. Agents cannot solve challenges: exempt <code>/v1/*</code>, <code>/trpc/*</code>, <code>/mcp</code> and <code>/a2a/*</code> from bot protection, and do not cache them. Tests buy through nginx, and through Caddy where it is installed. Nothing here tests Cloudflare.</p>
 <p>x402 sends the payment options in a response header. A proxy answers 502 if the headers of a response exceed its buffer, which has 4,096 bytes in nginx by default. These maxima hold with all four networks and a <code>PUBLIC_URL</code> of up to 64 characters:</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Maximum sizes of headers"><table><thead><tr><th>What</th><th>Bytes</th></tr></thead><tbody>
 <tr><td>Status line and headers of a response</td><td>${bytes(headLimits.head)}</td></tr>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attemptWith, openScripted, type Scripted, terms } from '../../tests/support/scriptedNetwork.ts';
+import { forgetOld } from '../storage/index.ts';
 import { decidePayment } from './decidePayment.ts';
 
 let opened: Scripted;
@@ -21,4 +22,17 @@ test('a payment on a withdrawn network is refused, uncharged, if its nodes do no
     detail: expect.stringContaining('Its nodes do not respond.'),
   });
   expect(opened.network.calls).toEqual(['verifyPayload']);
+});
+
+test('a credit has no end: after a year, deletions and a changed price it is served without a settlement', async () => {
+  const first = await decidePayment(opened.context, attemptWith('owed', undefined));
+  if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
+  await first.fail('UPSTREAM_UNAVAILABLE');
+  opened.clock.time += 366 * 86_400_000;
+  await forgetOld(opened.stores.database, opened.clock.time, { answersMs: 1, refusedMs: 1 });
+  opened.offer.find = () => undefined;
+  opened.network.verifyPayload = async () => ({ kind: 'invalid', reason: 'expired', detail: 'Expired.' });
+  opened.network.calls.length = 0;
+  expect(await decidePayment(opened.context, attemptWith('owed', undefined))).toMatchObject({ kind: 'serve' });
+  expect(opened.network.calls).toEqual([]);
 });
