@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attributeFailure } from './attributeFailure.ts';
 import { type ChargeState, chargeStateOf, identifierState, unsentState } from './chargeState.ts';
 import type { AcceptedTerms } from './decodePayment.ts';
+import type { SettleOutcome } from './facilitator.ts';
 import { findShortage } from './findShortage.ts';
 import type { GasSpent } from './ledger/gasSpent.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
@@ -98,6 +99,21 @@ async function endRefused(
   return chargeStateOf(await ledger.load(key));
 }
 
+/** @returns PAYMENT-RESPONSE */
+async function recordSettled(
+  { ledger, logger, onEvent }: PaymentContext,
+  { key, network, payer, paid }: PaymentRow,
+  { transaction }: Extract<SettleOutcome, { kind: 'settled' }>,
+  gas: GasSpent,
+  amount: bigint,
+): Promise<string> {
+  const paymentResponse = settledResponse(network, transaction, payer);
+  await ledger.settled(key, paymentResponse, gas);
+  onEvent({ kind: 'payment settled', network, paid, usd: toUsd(amount) });
+  logger.info({ network, payer, transaction, paid }, 'Payment settled');
+  return paymentResponse;
+}
+
 /** Settles a claimed payment and records the result in the ledger. */
 async function settleRow(
   context: PaymentContext,
@@ -148,12 +164,8 @@ async function settleRow(
   }
   switch (outcome.kind) {
     case 'settled': {
-      const paymentResponse = settledResponse(network, outcome.transaction, payer);
       const gas: GasSpent = settled.gas ?? { unknown: payment.spendsOurGas ? 'not_read' : 'remote' };
-      await ledger.settled(key, paymentResponse, gas);
-      context.onEvent({ kind: 'payment settled', network, paid: row.paid, usd: toUsd(amount) });
-      context.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
-      return { kind: 'settled', paymentResponse, free: false };
+      return { kind: 'settled', paymentResponse: await recordSettled(context, row, outcome, gas, amount), free: false };
     }
     case 'refused': {
       // Pause before the claim ends, so that the payer cannot start another payment in between.

@@ -12,8 +12,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   const metrics = createMetrics();
   const network = 'eip155:8453';
   const node = {
-    isCircuitOpen: true,
-    failuresInARow: 2,
+    ...{ isCircuitOpen: true, failuresInARow: 2 },
     latencyMs: 5,
     headAgeMs: 300,
     isQuotersOnly: true,
@@ -52,16 +51,16 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   for (const phase of ['verify', 'settle', 'engine', 'store', 'rpc', 'vendor'] as const) {
     await metrics.instrumentation.span({ phase, of: 'x', endpoint: 1 }, async () => undefined);
   }
-  metrics.instrumentation.record({ kind: 'lookup', of: 'quote', answer: 'miss' });
-  metrics.instrumentation.record({ kind: 'wallet limited' });
-  metrics.instrumentation.record({ kind: 'tool called', tool: 'quote', status: 500 });
-  metrics.instrumentation.record({ kind: 'broken request', how: 'not http' });
-  metrics.instrumentation.record({ kind: 'transaction sent', network, payments: 3 });
-  metrics.instrumentation.record({ kind: 'gas paid', network, usd: 0.001 });
-  metrics.instrumentation.record({ kind: 'gas lost', network, usd: 0.001 });
-  metrics.instrumentation.record({ kind: 'payment settled', network, paid: 'quote', usd: 0.02 });
-  metrics.instrumentation.record({ kind: 'payment refused', network, reason: 'insufficient_funds' });
-  metrics.instrumentation.record({ kind: 'payment lost', network });
+  const { record } = metrics.instrumentation;
+  record({ kind: 'lookup', of: 'quote', answer: 'miss' });
+  record({ kind: 'wallet limited' });
+  record({ kind: 'tool called', tool: 'quote', status: 500 });
+  record({ kind: 'broken request', how: 'not http' });
+  record({ kind: 'transaction sent', network, payments: 3 });
+  for (const kind of ['gas paid', 'gas lost'] as const) record({ kind, network, usd: 0.001 });
+  record({ kind: 'payment settled', network, paid: 'quote', usd: 0.02 });
+  record({ kind: 'payment refused', network, reason: 'insufficient_funds' });
+  record({ kind: 'payment lost', network });
   const res = Object.assign(new EventTarget(), {
     once: (_event: string, closed: () => void) => closed(),
     headersSent: true,

@@ -15,16 +15,13 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'bench/units.json' } } });
 
 const sandbox = await startSandbox({ chains: ['base'], testTokens: true, mainnetUsdc: true, blockMs: { base: 200 } });
 const base = sandbox.chains.base as SandboxChain;
-const walletOf = (role: string) => {
-  const wallet = sandbox.wallets.find((each) => each.role === role);
-  if (!wallet) throw new TypeError(`There is no wallet ${role}.`);
-  return wallet;
-};
+const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 const tokenOf = (symbol: string) => base.tokens.find((token) => token.symbol === symbol)?.address;
 const proxy = await startRpcProxy(base.rpcUrl);
 const folder = await mkdtemp(join(tmpdir(), 'truefill-units-'));
