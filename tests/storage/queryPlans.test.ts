@@ -40,6 +40,8 @@ test('behavior: no periodic query scans a payment table', async () => {
   await book.open();
   await book.credits();
   await book.unfinished();
+  await book.dayTotals({ from: 1, to: 2 });
+  await book.paid('eip155:8453', { from: 1, to: 2 });
   await forgetOld(database, Date.now(), { answersMs: 1, refusedMs: 1 });
   const statements = new Set(prepare.mock.calls.map(([text]) => String(text)));
   prepare.mockRestore();
