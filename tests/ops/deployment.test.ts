@@ -38,6 +38,8 @@ function productionFiles(): Set<string> {
     }
   };
   walk('server/main.ts');
+  // Operators run it in the container.
+  walk('server/ledgerCommand/main.ts');
   // Bundled for browsers on first request.
   for (const name of ['site', 'search', 'try', 'pay', 'demoAccount', 'swagger']) walk(`docs-site/browser/${name}.ts`);
   return seen;
