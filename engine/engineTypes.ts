@@ -5,6 +5,7 @@ import type { ChainName } from './chain/chains.ts';
 import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { AnyCase } from './lowerAddress.ts';
+import type { PoolHintSource } from './pools/poolHints.ts';
 import type { PoolIndex } from './pools/poolIndex.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuery } from './pretrade/pretradeTypes.ts';
@@ -32,6 +33,8 @@ export interface EnginePorts {
   share?: AnswerShare;
   /** The indexes of pools by chain, for quotes. On Base it defaults to that of the pretrade check. */
   poolIndexes?: Partial<Record<ChainName, PoolIndex>>;
+  /** Third parties that list pools of a token, by chain. Asked while the factories' logs cannot be read in full. */
+  poolHints?: Partial<Record<ChainName, readonly PoolHintSource[]>>;
   /** Vendors and memory of the pretrade check. Without them, values that need them are unknown. */
   pretrade?: PretradeOptions;
   /** Called after the cache lookup of each quote and pretrade check. */

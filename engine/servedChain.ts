@@ -7,6 +7,7 @@ import { createNodes, type Nodes } from './chain/nodes.ts';
 import { readWithFallback } from './chain/readWithFallback.ts';
 import type { EnginePorts } from './engineTypes.ts';
 import { createPairMemory } from './pools/pairMemory.ts';
+import { createPoolHints } from './pools/poolHints.ts';
 import { createStateSource } from './pools/readPools.ts';
 import { createSimulationProbe } from './pretrade/simulation/probeSimulation.ts';
 import { createQueryEncoder, emptyQuery } from './quote/encodeQuery.ts';
@@ -35,6 +36,8 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const candidatePools = toCandidatePools([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
   const encode = createQueryEncoder(encodeChainConfig(deployment, candidatePools));
   const lens = createLensCaller();
+  const index = ports.poolIndexes?.[chain] ?? (chain === 'base' ? ports.pretrade?.pools : undefined);
+  const hints = createPoolHints({ sources: ports.poolHints?.[chain] ?? [], index, candidatePools, deployment, now });
   const data: ChainData = {
     deployment,
     candidatePools,
@@ -43,12 +46,8 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
     states: createStateSource(deployment, candidatePools, lens, { now, pairs: createPairMemory(now) }),
     funding: createFundingMemory(now),
     markets: createMarketMemory(now),
-    found: createPoolSearcher({
-      deployment,
-      candidatePools,
-      now,
-      index: ports.poolIndexes?.[chain] ?? (chain === 'base' ? ports.pretrade?.pools : undefined),
-    }),
+    found: createPoolSearcher({ deployment, candidatePools, now, index, hints }),
+    hints,
     pace: createBlockPace(),
     oldBlockMs: ports.oldBlockMs,
   };

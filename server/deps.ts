@@ -90,6 +90,7 @@ function openEngine(shared: Shared, rpc: ChainEndpoints) {
       ),
     }),
     poolIndexes: poolIndexes.of,
+    poolHints: vendors.poolHints,
     pretrade: {
       vendors,
       facts: facts.store,

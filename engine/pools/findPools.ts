@@ -32,7 +32,7 @@ export type FoundPools = { refs: PoolRef[]; truncated: boolean; hooked: boolean 
 /** A v4 key with this fee lets its hook set the fee at any time. */
 const dynamicFee = 0x800000;
 
-/** Only the oldest pools are ranked, so that later ones cannot displace them. */
+/** Maximum number of pools that are ranked: the oldest and the newest ones. */
 const maxCandidates = 500;
 
 /**
@@ -63,8 +63,24 @@ export function fromFindPoolReplies(
   const refs = unique([...(known?.refs ?? []), ...found.refs]);
   const truncated = (known?.truncated ?? false) || found.truncated || refs.length > maxCandidates;
   const hooked = (known?.hooked ?? false) || found.hooked;
-  return { status: 'read', refs: refs.slice(0, maxCandidates), truncated, hooked };
+  return { status: 'read', refs: bothEnds(refs, maxCandidates), truncated, hooked };
 }
+
+/**
+ * Adds confirmed pools of third parties, after all others. Whether pools may be missing stays as it was: the absence of a
+ * hint proves nothing.
+ */
+export function withHints(search: PoolSearch, found: FoundPools, creations: readonly PoolCreation[]): FoundPools {
+  const ids = new Set(found.refs.map(({ id }) => id));
+  return { ...found, refs: [...found.refs, ...toFound(search, creations).refs.filter(({ id }) => !ids.has(id))] };
+}
+
+/**
+ * The first and the last half of `most` elements, which are in order of their age. Anyone can create pools for cents, so
+ * neither end alone is enough: earlier pools would hide a launch, later ones an old pool.
+ */
+export const bothEnds = <T>(all: readonly T[], most: number): T[] =>
+  all.length <= most ? [...all] : [...all.slice(0, most / 2), ...all.slice(-most / 2)];
 
 /** Pools from the index, and the block range after it. Without an index, the range is all blocks. */
 export async function recallFoundPools(
@@ -108,7 +124,7 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
       return [];
     });
   const found = unique(refs);
-  return { refs: found.slice(0, maxCandidates), truncated: found.length > maxCandidates, hooked };
+  return { refs: bothEnds(found, maxCandidates), truncated: found.length > maxCandidates, hooked };
 }
 
 /** @param candidatePools of the pool's factory; undefined if the factory is not covered */

@@ -31,7 +31,8 @@ export async function readToken(
   if (node.memory.readMode === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
   const memory = memories.recall(token);
   const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
-  const recalled = await recallPools({
+  data.hints.prefetch(token);
+  const fromLogs = await recallPools({
     pools: environment.pools,
     token,
     memory,
@@ -39,6 +40,9 @@ export async function readToken(
     isBase,
     pace: data.pace,
   });
+  // Read at once, if they are known from an earlier check. Only a complete read of the logs shows what else there is.
+  const hinted = memory?.scannedTo === undefined ? data.hints.recall(token).creations : [];
+  const recalled = { ...fromLogs, likely: [...fromLogs.likely, ...hinted] };
   await ensureBaseFee(node);
   await loadFunding(data, node, options.stable);
   const first = await readFirst(environment, options, node, memory, recalled).catch(async (error: unknown) => {

@@ -54,6 +54,8 @@ export interface TokenReading {
   /** Unlisted pools that were found in logs and not measured. */
   dropped: LoggedPool[];
   enumerated: Enumerated;
+  /** Pools that only third parties listed. */
+  hinted: HintedReading;
   /** What the counter-assets without a price pay; undefined: not needed for a verdict. */
   reach: Reach | undefined;
   outside: OutsidePair[];
@@ -79,6 +81,13 @@ export interface TokenReading {
 
 /** Whether the factories' logs contain every pool of the token; else the reason, and how far the index is. */
 export type Enumerated = { ok: true } | { ok: false; reason: string; index: RecalledPools['index'] };
+
+/** Pools that the chain confirmed, but that the index and the logs lack, and the third parties that answered or failed. */
+export interface HintedReading {
+  pools: readonly LoggedPool[];
+  answered: readonly string[];
+  failed: readonly string[];
+}
 
 export interface ReadOptions {
   token: LowerAddress;

@@ -17,7 +17,7 @@ import {
   usdPriceFlags,
   venueUnreadFlag,
 } from './flags.ts';
-import type { LogGap } from './foundPools.ts';
+import type { LogGap } from './findTokenPools.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { QuoteAnswer } from './quoteTypes.ts';
 import type { UncoveredHolders } from './uncoveredVenues.ts';

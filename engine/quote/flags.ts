@@ -3,7 +3,7 @@ import type { PoolIndexState } from '../pools/poolIndex.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { Coverage } from './coverage.ts';
-import type { LogGap } from './foundPools.ts';
+import type { LogGap } from './findTokenPools.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { Flag, QuoteAnswer } from './quoteTypes.ts';
 import { poolKeyOf } from './route.ts';
@@ -41,6 +41,11 @@ const gapReasons: Record<LogGap, string> = {
   truncated: 'the token has more pools than are searched.',
 };
 
+/** Third parties only add pools: they do not close the gap, so their answers advise no other request. */
+function describeHints(sources: readonly string[]): string {
+  return `Pools that ${sources.join(' and ')} ${sources.length > 1 ? 'list' : 'lists'} were tried as well.`;
+}
+
 /** Why pools may be missing, and when they can be found. Advises another paid request only if it can find more. */
 function describeGap(gap: LogGap, index: PoolIndexState | undefined): string {
   const what = `Pools that only the factories' logs show may be missing: ${gapReasons[gap]}`;
@@ -63,12 +68,17 @@ function describeGap(gap: LogGap, index: PoolIndexState | undefined): string {
 
 /**
  * @param uncovered undefined: whether other venues hold the token was not requested
- * @param market why pools that only the factories' logs contain may be missing, and the index that will contain them
+ * @param market why pools that only the factories' logs contain may be missing, the index that will contain them, and the
+ * third parties whose pools were tried
  */
 export function noRouteFlag(
   { considered, unread }: Coverage,
   uncovered: UncoveredHolders | undefined,
-  { logGap, poolIndex }: { logGap?: LogGap | undefined; poolIndex?: PoolIndexState | undefined },
+  {
+    logGap,
+    poolIndex,
+    hintSources = [],
+  }: { logGap?: LogGap | undefined; poolIndex?: PoolIndexState | undefined; hintSources?: readonly string[] },
 ): Flag {
   const { notCovered, notCoveredUnread } = uncovered ?? { notCovered: [], notCoveredUnread: [] };
   const message = [
@@ -78,6 +88,7 @@ export function noRouteFlag(
     notCovered.length > 0 &&
       `This service cannot quote ${notCovered.join(', ')}, which ${notCovered.length > 1 ? 'hold' : 'holds'} the token and may trade it.`,
     logGap !== undefined && describeGap(logGap, poolIndex),
+    hintSources.length > 0 && describeHints(hintSources),
     notCoveredUnread.length > 0 && `Could not read whether ${notCoveredUnread.join(', ')} may trade it.`,
   ];
   const facts = {
@@ -85,6 +96,7 @@ export function noRouteFlag(
     venues: considered,
     ...uncovered,
     poolsMayBeMissing: logGap !== undefined,
+    ...(hintSources.length > 0 && { poolsListedBy: hintSources }),
   };
   return { code: 'NO_ROUTE', severity: 'warn', message: message.filter(Boolean).join(' '), facts };
 }

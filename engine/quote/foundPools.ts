@@ -1,32 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { numberToHex } from 'viem';
-import { createBatch } from '../chain/batch.ts';
 import type { Node } from '../chain/node.ts';
+import { within } from '../chain/within.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { createWeightedSearch, type WeightedSearch } from '../pools/balancerV2/weightedSearch.ts';
-import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
+import { createWeightedSearch } from '../pools/balancerV2/weightedSearch.ts';
+import type { PoolHints } from '../pools/poolHints.ts';
 import type { PoolIndex, PoolIndexState } from '../pools/poolIndex.ts';
-import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
+import { maxUnlistedPools } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
+import { addHintedPools, counterOf, findTokenPools, type LogGap, maxCounters, type TokenPools } from './findTokenPools.ts';
 import { createRoutedPools } from './routedPools.ts';
 
-/** Why pools that only the factories' logs contain may be missing. */
-export type LogGap = 'unread' | 'pending' | 'truncated';
-
-/** Pools of one token that enumeration does not find. */
-interface TokenPools {
-  /** The deepest pools (`fromRankReplies`), at most `maxUnlistedPools`. */
-  refs: readonly PoolRef[];
-  /** The token's pairs in Balancer's weighted pools, the deepest first. Undefined if they were not read. */
-  weighted: readonly PoolRef[] | undefined;
-  /** There are v4 pools with hooks that are not used. */
-  hooked: boolean;
-  /** Why pools may be missing; undefined if all were found. */
-  gap?: LogGap | undefined;
-}
 
 /** Pools for one query. */
 interface RecalledPools {
@@ -35,6 +20,8 @@ interface RecalledPools {
   gap: LogGap | undefined;
   /** The progress of the index that will close the gap; undefined: there is none. */
   index: PoolIndexState | undefined;
+  /** Third parties whose pools were tried as well, because of the gap. */
+  hintSources: readonly string[];
 }
 
 interface Pair {
@@ -59,19 +46,18 @@ interface SearcherPorts {
   candidatePools: readonly CandidatePool[];
   now: () => number;
   index?: PoolIndex | undefined;
+  hints?: PoolHints | undefined;
 }
 
 const maxTokens = 1_024;
 const keptMs = 600_000;
 /** Delay before a failed or truncated search is repeated. */
 const gapKeptMs = 30_000;
-/** How long a quote waits for logs, in milliseconds, once per token. */
+/** How long a quote waits for logs and hints together, in milliseconds, once per token. */
 const graceMs = 1_000;
 /** A search that takes longer counts as failed. */
 const searchMs = 20_000;
 const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, gap: 'unread' };
-/** Maximum number of a token's counter-assets that are not routing assets: each adds three pairs. */
-const maxCounters = 2;
 /** Maximum number of a token's weighted pairs in a quote: the deepest ones. */
 const maxWeightedPairs = 8;
 
@@ -79,7 +65,7 @@ const maxWeightedPairs = 8;
  * Finds pools in the factories' logs or the index, once per token. Anyone can create pools for cents, so a token adds at
  * most `maxUnlistedPools` pool states to a quote.
  */
-export function createPoolSearcher({ deployment, candidatePools, now, index }: SearcherPorts): PoolSearcher {
+export function createPoolSearcher({ deployment, candidatePools, now, index, hints }: SearcherPorts): PoolSearcher {
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
   const running = new Map<LowerAddress, Promise<boolean>>();
   /** Tokens forgotten since their running search began. */
@@ -97,20 +83,41 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
     kept.set(token, { ...pools, until: now() + keptFor });
   }
 
+  async function searchLogs(token: LowerAddress, node: Node): Promise<void> {
+    const search = { token, candidatePools, deployment };
+    hints?.prefetch(token);
+    const { found, pools } = await findTokenPools(search, node, { index, weightedSearch });
+    const isRead = found.status === 'read';
+    hints?.sawLogs(isRead);
+    keep(token, pools);
+    if (!hints || (isRead && !found.truncated)) return;
+    keep(token, { ...pools, ...(await addHintedPools(search, found, await hints.find(token, node), node)) });
+  }
+
+  /** Remembers the pools, and those of an earlier search if some may be missing: they still exist. */
+  function keep(token: LowerAddress, pools: TokenPools): void {
+    const before = kept.get(token);
+    const earlier = pools.gap === undefined ? [] : (before?.refs ?? []);
+    const refs = [...new Map([...pools.refs, ...earlier].map((ref) => [ref.id, ref])).values()];
+    remember(token, { ...pools, refs: refs.slice(0, maxUnlistedPools), weighted: pools.weighted ?? before?.weighted });
+  }
+
+  const hasPools = (token: LowerAddress) => {
+    const { refs = [], weighted = [] } = kept.get(token) ?? {};
+    return refs.length > 0 || (weighted ?? []).length > 0;
+  };
+
   function searchToken(token: LowerAddress, node: Node): Promise<boolean> {
     const started = running.get(token);
     if (started) return started;
-    const sources = { index, weightedSearch };
-    const found = findTokenPools({ token, candidatePools, deployment }, node, sources).catch(() => unread);
-    const search = within(searchMs, found, unread)
-      .then((pools) => {
-        // Pools of an earlier search still exist.
-        const before = kept.get(token);
-        const earlier = pools.gap === undefined ? [] : (before?.refs ?? []);
-        const refs = [...new Map([...pools.refs, ...earlier].map((ref) => [ref.id, ref])).values()];
-        const weighted = pools.weighted ?? before?.weighted;
-        remember(token, { ...pools, refs: refs.slice(0, maxUnlistedPools), weighted });
-        return refs.length > 0 || (weighted ?? []).length > 0;
+    const isDone = searchLogs(token, node).then(
+      () => true,
+      () => false,
+    );
+    const search = within(searchMs, isDone, false)
+      .then((done) => {
+        if (!done) keep(token, unread);
+        return hasPools(token);
       })
       .finally(() => {
         running.delete(token);
@@ -136,14 +143,17 @@ export function createPoolSearcher({ deployment, candidatePools, now, index }: S
         hooked: found.some(({ hooked }) => hooked),
         gap: found.find(({ gap }) => gap !== undefined)?.gap,
         index: index?.state(),
+        hintSources: [...new Set(found.flatMap(({ gap, hintSources }) => (gap ? (hintSources ?? []) : [])))],
       };
     },
     async search(pair, node) {
-      const due = ownOf(pair).filter((token) => !((kept.get(token)?.until ?? 0) > now()));
+      const isDue = (token: LowerAddress) => running.has(token) || !((kept.get(token)?.until ?? 0) > now());
+      const due = ownOf(pair).filter(isDue);
       const routedSearch = routedPools.refresh(node);
       if (due.length === 0) return false;
       const found: Promise<boolean[]> = Promise.all([...due.map((token) => searchToken(token, node)), routedSearch]);
-      return (await within(graceMs, found, [])).some(Boolean);
+      // Pools of the logs count even if hints are late.
+      return (await within(graceMs, found, undefined))?.some(Boolean) ?? due.some(hasPools);
     },
     forget(pair) {
       for (const token of ownOf(pair)) {
@@ -174,54 +184,6 @@ function usable(
     return true;
   });
 }
-
-/** The result, or `late` after `ms` milliseconds. */
-async function within<T>(ms: number, result: Promise<T>, late: T): Promise<T> {
-  const done = new AbortController();
-  const timer = sleep(ms, late, { signal: done.signal, ref: false }).catch(() => late);
-  return Promise.race([result.finally(() => done.abort()), timer]);
-}
-
-async function findTokenPools(
-  search: PoolSearch,
-  node: Node,
-  { index, weightedSearch }: { index: PoolIndex | undefined; weightedSearch: WeightedSearch },
-): Promise<TokenPools> {
-  // Separate requests: an attacker can make the response with the other factories' logs too large.
-  const weightedRead = weightedSearch.find(search.token, node).catch(() => undefined);
-  const { known, tail } = await recallFoundPools(search, index);
-  const batch = createBatch();
-  const replies = batch.add(...toFindPoolCalls(search, tail));
-  // With the header, because the chain id of the node may not be verified yet.
-  const isSent = await batch.sendWithHeader(node, 'latest').then(
-    () => true,
-    () => false,
-  );
-  const found = fromFindPoolReplies(search, isSent ? replies() : [undefined], known);
-  if (found.status === 'read failed') index?.wake();
-  const [refs, weighted] = await Promise.all([rank(search, found.refs, node), weightedRead]);
-  const isUnread = found.status === 'read failed' || weighted === undefined;
-  const gap = isUnread ? 'unread' : found.truncated ? 'truncated' : undefined;
-  return { refs, weighted, hooked: found.hooked, gap };
-}
-
-/** Ranks the pools by their balances, with one request, if there are more pools or counter-assets than a quote reads. */
-async function rank(
-  { token, deployment }: PoolSearch,
-  refs: readonly PoolRef[],
-  node: Node,
-): Promise<readonly PoolRef[]> {
-  const routed = new Set(deployment.routingAssets.map(({ address }) => address));
-  const counters = new Set(refs.map((ref) => counterOf(token, ref)).filter((counter) => !routed.has(counter)));
-  if (refs.length <= maxUnlistedPools && counters.size <= maxCounters) return refs;
-  const block = node.block ? numberToHex(node.block.number) : 'latest';
-  const batch = createBatch();
-  const replies = batch.add(...toRankCalls(refs, token, block));
-  await batch.trySend(node);
-  return fromRankReplies(refs, token, replies(), [deployment.wrappedNative, deployment.usdc]);
-}
-
-const counterOf = (token: LowerAddress, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);
 
 /** Removes duplicates, and adds the direction that the query needs: both for pools between routing assets. */
 function toKnownPools({ tokenIn, tokenOut }: Pair, own: readonly PoolRef[], routed: readonly PoolRef[]): KnownPool[] {

@@ -4,6 +4,7 @@ import { type LensCaller, type LensRequest, newParties, type Parties, randomNumb
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { PoolHints } from '../pools/poolHints.ts';
 import type { StateSource } from '../pools/stateSource.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
@@ -28,6 +29,7 @@ export interface ChainData {
   funding: FundingMemory;
   markets: MarketMemory;
   found: PoolSearcher;
+  hints: PoolHints;
   pace: BlockPace;
   /** See `EnginePorts`. */
   oldBlockMs: number | undefined;

@@ -12,7 +12,7 @@ import type { ExecutedPlan, Order } from './choosePlan.ts';
 import { type FoundPlan, predictRequests, readExecutedPlan, unfunded } from './executedPlan.ts';
 import { decodeExecutionReply, toExecutionRequests } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
-import type { LogGap } from './foundPools.ts';
+import type { LogGap } from './findTokenPools.ts';
 import { isPausedB20 } from './funding/isPausedB20.ts';
 import type { LensReading } from './lensReading.ts';
 import type { LastRead, Search } from './marketMemory.ts';
@@ -43,6 +43,8 @@ export interface MarketReading {
   logGap?: LogGap | undefined;
   /** The progress of the index that will contain those pools. */
   poolIndex?: PoolIndexState | undefined;
+  /** Third parties whose pools were tried as well. */
+  hintSources?: readonly string[];
 }
 
 /** Tick limit of the second read, for an order that leaves the ticks of the first one. */
@@ -92,7 +94,7 @@ export async function readMarket(
   const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
   const reading = toPlanReading({ states, size, candidatePools, deployment, found });
   const executed = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
-  const { gap: logGap, hooked, index: poolIndex } = data.found.recall(query);
+  const { gap: logGap, hooked, index: poolIndex, hintSources } = data.found.recall(query);
   const market = {
     reading,
     found: executed,
@@ -101,6 +103,7 @@ export async function readMarket(
     candidatePools,
     logGap,
     poolIndex,
+    hintSources,
   };
   const isUnpriced = size.surveyed && !size.usdSource;
   if (found ? found.best : !isUnpriced) return market;

@@ -40,6 +40,8 @@ export const published = {
   uniswapV4PoolManager: () => uniswapV4('PoolManager'),
   uniswapV4FeeTakingHook: () => uniswapV4('FeeTakingHook'),
   uniswapV4DynamicFeeHook: () => uniswapV4('DynamicFeesTestHook'),
+  uniswapV4PositionManager: () =>
+    readPublished('@uniswap/v4-periphery/foundry-out/PositionManager.sol/PositionManager.json'),
   uniswapV4Quoter: () => readPublished('@uniswap/v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json'),
   uniswapV4StateView: () => readPublished('@uniswap/v4-periphery/foundry-out/StateView.sol/StateView.json'),
   pancakeV3Factory: () =>

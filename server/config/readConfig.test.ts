@@ -153,6 +153,7 @@ test.each([
   [{ ...live, RPC_BUDGET_BASE: '500' }, 'RPC_BUDGET_BASE'],
   [{ ...live, RPC_BUDGET_BASE: '500 units, 0 calls' }, 'RPC_BUDGET_BASE'],
   [{ ...live, POOL_INDEX: 'yes' }, 'POOL_INDEX'],
+  [{ ...live, POOL_HINTS: 'yes' }, 'POOL_HINTS'],
   [{ ...live, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
   [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
   [{ ...live, METRICS_PORT: '99999' }, 'METRICS_PORT'],
@@ -229,6 +230,7 @@ test('default: vendors without a key are enabled, Etherscan with a key; each can
     'dexscreener',
     'geckoterminal',
     'logs',
+    'poolHints',
     'pools',
     'timeoutMs',
   ]);
@@ -238,7 +240,9 @@ test('default: vendors without a key are enabled, Etherscan with a key; each can
   });
   expect(vendorsOf({ ETHERSCAN_KEY: 'k' })?.etherscan).toEqual({ url: 'https://api.etherscan.io', key: 'k' });
   const off = { BLOCKSCOUT_URL: 'off', ETHERSCAN_URL: 'off', DEXSCREENER_URL: 'off', GECKOTERMINAL_URL: 'off' };
-  expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off', POOL_INDEX: 'off' })).toEqual({ timeoutMs: 800 });
+  expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off', POOL_INDEX: 'off', POOL_HINTS: 'off' })).toEqual({
+    timeoutMs: 800,
+  });
 });
 
 test('behavior: the fault of a public variable contains its value', () => {

@@ -54,6 +54,11 @@ export const vendorVariables = z.object({
     section: 'Vendors',
     description: 'Index of all pools, built if a node refuses log queries over the whole chain: on or off.',
   }),
+  POOL_HINTS: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
+    section: 'Vendors',
+    description:
+      'Ask GeckoTerminal and DEX Screener for pools of a token until the pool index is complete. The chain confirms each. They see the token addresses: on or off.',
+  }),
   VENDOR_TIMEOUT_MS: whole(50, 60_000).default(800).register(variableFacts, {
     section: 'Vendors',
     description:
@@ -72,6 +77,7 @@ export function toVendorConfig(env: z.output<typeof vendorVariables>): VendorCon
     ...(DEXSCREENER_URL !== 'off' && { dexscreener: { url: DEXSCREENER_URL } }),
     ...(GECKOTERMINAL_URL !== 'off' && { geckoterminal: { url: GECKOTERMINAL_URL } }),
     ...(env.LOG_INDEX === 'on' && { logs: defaultLogIndexLimits }),
+    ...(env.POOL_HINTS === 'on' && { poolHints: true }),
     ...(env.POOL_INDEX === 'on' && { pools: defaultPoolIndexLimits }),
     timeoutMs: env.VENDOR_TIMEOUT_MS,
   };

@@ -1,4 +1,4 @@
-import type { PretradeVendors, RpcEndpoint } from '../../engine/index.ts';
+import { byChain, type EnginePorts, type PretradeVendors, type RpcEndpoint } from '../../engine/index.ts';
 import type { LogIndexStore } from '../storage/index.ts';
 import { createBlockscoutCreator } from './blockscout/creator.ts';
 import { createBlockscoutFirstTransfer } from './blockscout/firstTransfer.ts';
@@ -16,6 +16,7 @@ import { createLogFirstTransfer } from './logs/firstTransfer.ts';
 import { createLogHolderMoves } from './logs/holderMoves.ts';
 import { createLogHolders } from './logs/holders.ts';
 import { createLogIndexer } from './logs/logIndexer.ts';
+import { createDexscreenerHints, createGeckoterminalHints } from './poolHints.ts';
 import {
   createVendorClient,
   type VendorClient,
@@ -26,6 +27,8 @@ import {
 import type { VendorConfig } from './vendorConfig.ts';
 
 export interface Vendors extends PretradeVendors {
+  /** Vendors that list pools of a token, by chain. */
+  poolHints: NonNullable<EnginePorts['poolHints']>;
   /** Stops background work. */
   close(): Promise<void>;
 }
@@ -99,6 +102,14 @@ export function createVendors(options: {
       dexscreener && createDexscreenerMarket(dexscreener),
       geckoterminal && createGeckoterminalMarket(geckoterminal),
     ]),
+    poolHints: config.poolHints
+      ? byChain((chain) =>
+          present([
+            geckoterminal && createGeckoterminalHints(geckoterminal, chain),
+            dexscreener && createDexscreenerHints(dexscreener, chain),
+          ]),
+        )
+      : {},
     async close() {
       await indexer?.close();
     },

@@ -1,5 +1,6 @@
 /** The engine's types and errors that vendors use, re-exported for the subfolders. */
 export {
+  type ChainName,
   type CreatorSource,
   type FetchOptions,
   type FirstTransfer,
@@ -12,6 +13,7 @@ export {
   multicall3,
   ownIndexLabel,
   type PoolEvents,
+  type PoolHintSource,
   type PoolIndex,
   type PoolIndexState,
   type RpcCall,

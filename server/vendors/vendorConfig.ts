@@ -8,6 +8,8 @@ export interface VendorConfig {
   etherscan?: { url: string; key: string };
   dexscreener?: { url: string };
   geckoterminal?: { url: string };
+  /** Whether the market vendors are also asked for a token's pools. */
+  poolHints?: boolean;
   /** Our own index over Transfer logs, read from the engine's RPC. */
   logs?: LogIndexLimits;
   /** Our own index of pools from factory logs, for nodes that reject log queries over all blocks. */

@@ -6,6 +6,7 @@ import {
   createEngine,
   type Engine,
   type EnginePorts,
+  type PretradeChecker,
   type RpcEndpoint,
   type V4PoolShape,
 } from '../../engine/index.ts';
@@ -34,7 +35,7 @@ export function engineOver(
   endpoint: RpcEndpoint,
   shapes: readonly AnyCase<V4PoolShape>[] = [],
   ports: Partial<EnginePorts> = {},
-): Engine {
+): Engine & PretradeChecker {
   return createEngine({
     rpc: { [chain.name]: [endpoint] },
     now: Date.now,

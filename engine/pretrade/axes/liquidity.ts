@@ -1,5 +1,6 @@
 import { derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
+import { poolKey } from '../exit/splitListed.ts';
 import { type ReachValue, toReachValue } from '../reach/reachValue.ts';
 import { drainedShare } from '../verdict.ts';
 import { atMostUsd } from './atMostUsd.ts';
@@ -22,11 +23,11 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     .sort((a, b) => (b.drawnUsd ?? 0) - (a.drawnUsd ?? 0));
   const gaps = findGaps(input, exits);
   const { unread, unmeasured, unpriced, singletons, checked, found, scanTruncated } = gaps;
-  const drawnAmounts = exits.map((entry, index) => (isShared(exits, index, prices) ? 0 : (entry.drawnUsd ?? 0)));
-  const total = drawnAmounts.reduce((sum, drawn) => sum + drawn, 0);
+  const drawnAmounts = drawnOf(exits, prices);
+  const total = sumOf(drawnAmounts);
   const complete = isComplete(gaps, input);
-  // Further pools can only add to the measured sum.
-  const conclusive = complete || total >= input.sizeUsd * drainedShare;
+  // Further pools can only add to the measured sum. Pools that only third parties listed never make it conclusive.
+  const conclusive = complete || sumOf(drawnOf(withoutHinted(exits, input), prices)) >= input.sizeUsd * drainedShare;
   // A positive sum is a lower bound. A sum of 0 with unmeasured pools is unknown.
   const exitLiquidityUsd = total === 0 && !complete ? null : total;
   const poolsFound = checked > 0 || found > 0 ? found : null;
@@ -69,6 +70,17 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     complete,
     searched: isSearched(gaps, input),
   };
+}
+
+/** USD of each pool, 0 if a larger one counts instead of it. */
+const drawnOf = (exits: readonly PricedExit[], prices: UsdPrices): number[] =>
+  exits.map((entry, index) => (isShared(exits, index, prices) ? 0 : (entry.drawnUsd ?? 0)));
+
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+
+function withoutHinted(exits: readonly PricedExit[], { hinted }: LiquidityInput): readonly PricedExit[] {
+  const keys = new Set(hinted?.pools.map(poolKey));
+  return keys.size === 0 ? exits : exits.filter(({ exit }) => !keys.has(poolKey(exit)));
 }
 
 function reachValueOf({ reach, prices, reading, deployment }: LiquidityInput): ReachValue | undefined {

@@ -5,7 +5,7 @@ import type { OutsidePair } from '../reach/reachTypes.ts';
 import { drainedShare } from '../verdict.ts';
 import type { LiquidityInput, OutsideFinding, PricedExit } from './liquidityTypes.ts';
 import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
-import { describeUnlisted, describeUnpriced } from './liquidityWords.ts';
+import { describeHinted, describeUnlisted, describeUnpriced } from './liquidityWords.ts';
 
 /** Pools and venues that the measured exit liquidity does not include, or may not include. */
 export interface LiquidityGaps {
@@ -78,6 +78,7 @@ export function describeGaps(gaps: LiquidityGaps, input: LiquidityInput): string
   const { checked, found, skipped, unread, unmeasured, refusedByHook, unpriced } = gaps;
   const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
   if (!input.enumerated.ok) reasons.push(describeUnlisted(input.enumerated, input.reading.blockNumber));
+  reasons.push(...describeHinted(input.hinted));
   if (checked === 0 && unread.length === 0) {
     reasons.push('No covered factory exists at this block, so no pool could be searched for.');
   }

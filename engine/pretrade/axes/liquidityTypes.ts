@@ -4,7 +4,7 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import type { OutsidePair, Reach } from '../reach/reachTypes.ts';
-import type { Enumerated } from '../tokenReading.ts';
+import type { Enumerated, HintedReading } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
 export interface LiquidityInput {
@@ -18,6 +18,8 @@ export interface LiquidityInput {
   listed: readonly LoggedPool[];
   /** Whether the factories' logs contain every pool of the token, or why not. */
   enumerated: Enumerated;
+  /** Pools that only third parties listed; undefined: none. */
+  hinted?: HintedReading;
   /** Pools that were found in logs and not measured. */
   dropped: readonly LoggedPool[];
   /** The logs contain further pools of the token, which were not counted. */

@@ -3,7 +3,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import { sentence } from '../context/sentence.ts';
 import type { Reach } from '../reach/reachTypes.ts';
-import type { Enumerated } from '../tokenReading.ts';
+import type { Enumerated, HintedReading } from '../tokenReading.ts';
 import type { LiquidityInput, OutsideFinding, PricedExit } from './liquidityTypes.ts';
 
 /** Appended if no pool was found: venues whose pools a check cannot detect. */
@@ -66,6 +66,18 @@ export function describeUnlisted({ reason, index }: Extract<Enumerated, { ok: fa
   if (index.status === 'unread') return `${unread} The pool index could not be read.`;
   if (index.status === 'empty') return `${unread} The pool index is empty so far.`;
   return `${unread} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
+}
+
+/** Which third parties were asked for pools that the logs may lack. */
+export function describeHinted(hinted: HintedReading | undefined): string[] {
+  const { pools, answered, failed } = hinted ?? { pools: [], answered: [], failed: [] };
+  if (answered.length === 0 && failed.length === 0) return [];
+  const names = answered.join(' and ');
+  const found = `Of the pools that ${names} ${answered.length > 1 ? 'list' : 'lists'}, ${pools.length} more were confirmed on the chain.`;
+  return [
+    ...(answered.length > 0 ? [found] : []),
+    ...(failed.length > 0 ? [`${failed.join(' and ')} could not be read for further pools.`] : []),
+  ];
 }
 
 export function noteOf(

@@ -4,7 +4,6 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { simulatesNow } from '../../chain/simulationMemory.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
-import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { addB20Calls, readB20 } from '../b20/readB20.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
 import { addCode, addLensCode } from '../bytecode/readCode.ts';
@@ -22,16 +21,15 @@ import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts
 import { firstWaiting, smallTrade, type Waits, waitsLonger, waitsNeeded } from '../simulation/waiting.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenReading.ts';
-import { addExit, rankKnown, samePools, splitPools } from './addExit.ts';
+import { addExit, samePools } from './addExit.ts';
 import { addLaterSale } from './laterSale.ts';
+import { listPools } from './listPools.ts';
 import type { FirstRead } from './readFirst.ts';
 import { toBase, toPinned, toTrades } from './readInputs.ts';
 import { needsWhole, readWhole } from './readWhole.ts';
 
 /** Maximum number of listed pools kept per token, to detect a factory that denies them. Base assets have thousands. */
 const maxListedPools = 100;
-/** Maximum number of pool creations kept per token. */
-const maxCreations = 1_000;
 
 /**
  * Completes the first read with the reads that depend on it. Sends nothing if the first read was complete.
@@ -47,7 +45,7 @@ export async function readRest(
   const { recalled } = first;
   const context = { environment, options, powers, node, first, ...(await first.readLogs()) };
   const { logs, roles } = context;
-  const pools = await rankPools(context);
+  const pools = await listPools(context);
   const second = await readSecond(context, pools);
   const weighed = second.isSearched
     ? weighPools(environment, options, second.exit, second.market, pools.known)
@@ -72,6 +70,7 @@ export async function readRest(
     outside: whole.outside,
     creations: pools.creations,
     creationsTruncated: pools.creationsTruncated,
+    hinted: pools.hinted,
     accounts: second.accounts,
     roles,
     b20: readB20(first.b20, { roles, plans }),
@@ -96,23 +95,7 @@ interface Context {
   roles: RoleHolders;
 }
 
-type Ranked = Awaited<ReturnType<typeof rankPools>>;
-
-/** Lists the token's pools from the factories' logs, and orders the unlisted ones. The first of them are measured. */
-async function rankPools({ environment, options: { token }, node, first, logs }: Context) {
-  const { recalled, exit } = first;
-  const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
-  const creations = all.slice(0, maxCreations);
-  const { unlisted, listed } = splitPools(environment, token, creations);
-  const ranked = await rankKnown(unlisted, environment, node, token, numberToHex(exit.blockNumber));
-  return {
-    creations,
-    creationsTruncated: recalled.truncated || all.length > creations.length,
-    listed,
-    known: ranked.slice(0, maxUnlistedPools),
-    dropped: ranked.slice(maxUnlistedPools),
-  };
-}
+type Ranked = Awaited<ReturnType<typeof listPools>>;
 
 type Second = Awaited<ReturnType<typeof readSecond>>;
 

@@ -41,6 +41,7 @@ export const arbitrum = {
       family: 'uniswap-v4',
       venue: 'uniswap-v4',
       manager: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32',
+      positionManager: '0xd88F38F930b7952f2DB2432Cb002E7abbF3dD869', // Uniswap/contracts, Uniswap/universal-router deploy parameters
       shapes: [
         { fee: 100, tickSpacing: 1 },
         { fee: 200, tickSpacing: 4 },

@@ -44,6 +44,7 @@ export const base = {
       family: 'uniswap-v4',
       venue: 'uniswap-v4',
       manager: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
+      positionManager: '0x7C5f5A4bBd8fD63184577525326123B519429bDc', // Uniswap/contracts, Uniswap/universal-router deploy parameters
       shapes: [
         { fee: 100, tickSpacing: 1 },
         { fee: 200, tickSpacing: 4 },

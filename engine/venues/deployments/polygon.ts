@@ -41,6 +41,7 @@ export const polygon = {
       family: 'uniswap-v4',
       venue: 'uniswap-v4',
       manager: '0x67366782805870060151383F4BbFF9daB53e5cD6',
+      positionManager: '0x1Ec2eBf4F37E7363FDfe3551602425af0B3ceef9', // Uniswap/contracts, Uniswap/universal-router deploy parameters
       shapes: [
         { fee: 100, tickSpacing: 1 },
         { fee: 200, tickSpacing: 4 },

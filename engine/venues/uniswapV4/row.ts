@@ -11,5 +11,7 @@ export interface UniswapV4Row {
   family: 'uniswap-v4';
   venue: string;
   manager: LowerAddress;
+  /** Returns the key of each pool that has had a position of it (`poolKeys`). */
+  positionManager?: LowerAddress;
   shapes: readonly V4PoolShape[];
 }
