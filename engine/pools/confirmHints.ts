@@ -75,7 +75,9 @@ export async function confirmHints(
   const ids = manager && positionManager ? hints.filter((hint) => size(hint) === 32) : [];
   const addresses = hints.filter((hint) => size(hint) === 20) as LowerAddress[];
   const batch = createBatch();
-  const keyReplies = batch.add(...ids.map((id) => toCall(positionManager, `${poolKeys}${id.slice(2, 52)}${'00'.repeat(7)}`)));
+  const keyReplies = batch.add(
+    ...ids.map((id) => toCall(positionManager, `${poolKeys}${id.slice(2, 52)}${'00'.repeat(7)}`)),
+  );
   const getterReplies = batch.add(...addresses.map(toGetterCall));
   if ((await batch.trySend(node)) !== undefined) return undefined;
   const keyed = keyReplies().flatMap((reply, at) => toKeyed(reply, ids[at], manager));

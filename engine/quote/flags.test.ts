@@ -2,6 +2,7 @@ import { getAddress } from 'viem';
 import { expect, test } from 'vitest';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { toCandidatePools } from '../venues/toCandidatePools.ts';
+import type { LogGap } from './findTokenPools.ts';
 import {
   beyondSupplyFlag,
   gasFlags,
@@ -17,7 +18,6 @@ import {
   usdPriceFlags,
   venueUnreadFlag,
 } from './flags.ts';
-import type { LogGap } from './findTokenPools.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { QuoteAnswer } from './quoteTypes.ts';
 import type { UncoveredHolders } from './uncoveredVenues.ts';

@@ -4,14 +4,20 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import { createWeightedSearch } from '../pools/balancerV2/weightedSearch.ts';
 import type { PoolHints } from '../pools/poolHints.ts';
 import type { PoolIndex, PoolIndexState } from '../pools/poolIndex.ts';
-import { maxUnlistedPools } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { addHintedPools, counterOf, findTokenPools, type LogGap, maxCounters, type TokenPools } from './findTokenPools.ts';
+import {
+  addHintedPools,
+  counterOf,
+  findTokenPools,
+  type LogGap,
+  maxCounters,
+  type TokenPools,
+} from './findTokenPools.ts';
+import { createKeptPools } from './keptPools.ts';
 import { createRoutedPools } from './routedPools.ts';
-
 
 /** Pools for one query. */
 interface RecalledPools {
@@ -49,10 +55,6 @@ interface SearcherPorts {
   hints?: PoolHints | undefined;
 }
 
-const maxTokens = 1_024;
-const keptMs = 600_000;
-/** Delay before a failed or truncated search is repeated. */
-const gapKeptMs = 30_000;
 /** How long a quote waits for logs and hints together, in milliseconds, once per token. */
 const graceMs = 1_000;
 /** A search that takes longer counts as failed. */
@@ -66,7 +68,7 @@ const maxWeightedPairs = 8;
  * most `maxUnlistedPools` pool states to a quote.
  */
 export function createPoolSearcher({ deployment, candidatePools, now, index, hints }: SearcherPorts): PoolSearcher {
-  const kept = new Map<LowerAddress, TokenPools & { until: number }>();
+  const kept = createKeptPools(now);
   const running = new Map<LowerAddress, Promise<boolean>>();
   /** Tokens forgotten since their running search began. */
   const forgotten = new Set<LowerAddress>();
@@ -75,13 +77,8 @@ export function createPoolSearcher({ deployment, candidatePools, now, index, hin
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
 
-  function remember(token: LowerAddress, pools: TokenPools): void {
-    kept.delete(token);
-    const oldest = kept.keys().next();
-    if (kept.size >= maxTokens && !oldest.done) kept.delete(oldest.value);
-    const keptFor = pools.gap !== undefined ? gapKeptMs : forgotten.has(token) ? 0 : keptMs;
-    kept.set(token, { ...pools, until: now() + keptFor });
-  }
+  const keep = (token: LowerAddress, pools: TokenPools) =>
+    kept.keep(token, pools, { isForgotten: forgotten.has(token) });
 
   async function searchLogs(token: LowerAddress, node: Node): Promise<void> {
     const search = { token, candidatePools, deployment };
@@ -94,19 +91,6 @@ export function createPoolSearcher({ deployment, candidatePools, now, index, hin
     keep(token, { ...pools, ...(await addHintedPools(search, found, await hints.find(token, node), node)) });
   }
 
-  /** Remembers the pools, and those of an earlier search if some may be missing: they still exist. */
-  function keep(token: LowerAddress, pools: TokenPools): void {
-    const before = kept.get(token);
-    const earlier = pools.gap === undefined ? [] : (before?.refs ?? []);
-    const refs = [...new Map([...pools.refs, ...earlier].map((ref) => [ref.id, ref])).values()];
-    remember(token, { ...pools, refs: refs.slice(0, maxUnlistedPools), weighted: pools.weighted ?? before?.weighted });
-  }
-
-  const hasPools = (token: LowerAddress) => {
-    const { refs = [], weighted = [] } = kept.get(token) ?? {};
-    return refs.length > 0 || (weighted ?? []).length > 0;
-  };
-
   function searchToken(token: LowerAddress, node: Node): Promise<boolean> {
     const started = running.get(token);
     if (started) return started;
@@ -117,7 +101,7 @@ export function createPoolSearcher({ deployment, candidatePools, now, index, hin
     const search = within(searchMs, isDone, false)
       .then((done) => {
         if (!done) keep(token, unread);
-        return hasPools(token);
+        return kept.hasPools(token);
       })
       .finally(() => {
         running.delete(token);
@@ -130,7 +114,7 @@ export function createPoolSearcher({ deployment, candidatePools, now, index, hin
   return {
     recall(pair) {
       const own = ownOf(pair);
-      const found = own.map((token): TokenPools => kept.get(token) ?? { ...unread, gap: 'pending' });
+      const found = own.map((token): TokenPools => kept.find(token) ?? { ...unread, gap: 'pending' });
       return {
         known: toKnownPools(
           pair,
@@ -147,18 +131,16 @@ export function createPoolSearcher({ deployment, candidatePools, now, index, hin
       };
     },
     async search(pair, node) {
-      const isDue = (token: LowerAddress) => running.has(token) || !((kept.get(token)?.until ?? 0) > now());
-      const due = ownOf(pair).filter(isDue);
+      const due = ownOf(pair).filter((token) => running.has(token) || kept.isDue(token));
       const routedSearch = routedPools.refresh(node);
       if (due.length === 0) return false;
       const found: Promise<boolean[]> = Promise.all([...due.map((token) => searchToken(token, node)), routedSearch]);
       // Pools of the logs count even if hints are late.
-      return (await within(graceMs, found, undefined))?.some(Boolean) ?? due.some(hasPools);
+      return (await within(graceMs, found, undefined))?.some(Boolean) ?? due.some(kept.hasPools);
     },
     forget(pair) {
       for (const token of ownOf(pair)) {
-        const pools = kept.get(token);
-        if (pools && pools.gap === undefined) pools.until = 0;
+        kept.forget(token);
         if (running.has(token)) forgotten.add(token);
       }
       weightedSearch.forget();

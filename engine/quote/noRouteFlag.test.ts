@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PoolIndexState } from '../pools/poolIndex.ts';
-import { noRouteFlag } from './flags.ts';
 import type { LogGap } from './findTokenPools.ts';
+import { noRouteFlag } from './flags.ts';
 
 test.each<[LogGap, Partial<PoolIndexState> | undefined, string]>([
   ['unread', { secondsLeft: 840 }, 'in the background (40 %); it is complete in about 14 min.'],

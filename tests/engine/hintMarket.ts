@@ -1,4 +1,4 @@
-import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
+import { type Address, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem';
 import { type RpcEndpoint, type RpcReply, toLowerAddress } from '../../engine/index.ts';
 import type { PoolHintSource } from '../../engine/pools/poolHints.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
@@ -54,9 +54,20 @@ export async function mintPositionIn(builder: OpenChain, key: V4PoolKey): Promis
   ]);
 }
 
-/** Copies code and storage of a pair: it answers each getter like the original, and its factory does not know it. */
-export async function clonePair({ rpcUrl }: SandboxChain, pair: Address, to: Address): Promise<void> {
+/** Copies code, storage and balances of a pair: it trades like the original, but its factory does not return it. */
+export async function clonePair(
+  { rpcUrl }: SandboxChain,
+  builder: OpenChain,
+  { pair, tokens, to }: { pair: Address; tokens: readonly Address[]; to: Address },
+): Promise<void> {
   const node = createNodeClient(rpcUrl);
+  for (const token of tokens) {
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [pair] });
+    const amount = BigInt(await node.call<Hex>('eth_call', [{ to: token, data }, 'latest']));
+    await builder.perform([
+      { to: token, data: encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount] }) },
+    ]);
+  }
   await node.call('anvil_setCode', [to, await node.call<Hex>('eth_getCode', [pair, 'latest'])]);
   for (let slot = 0; slot < 16; slot += 1) {
     const at = numberToHex(slot, { size: 32 });

@@ -1,9 +1,13 @@
 import type { Address, Hex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
+import { testNode } from '../../engine/chain/testNode.ts';
 import type { PoolHintSource, PoolIndexState, QuoteAnswer } from '../../engine/index.ts';
 import { toLowerAddress } from '../../engine/index.ts';
+import { confirmHints } from '../../engine/pools/confirmHints.ts';
 import type { PoolIndex } from '../../engine/pools/poolIndex.ts';
+import { deployments } from '../../engine/venues/deployments/deployments.ts';
+import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { makerAddress, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
@@ -50,7 +54,11 @@ beforeAll(async () => {
   keyedPool = opening.pool;
   chain = { ...chain, pools: [...chain.pools, opening] };
   await mintPositionIn(opened.builder, key);
-  await clonePair(chain, pairs[0] as Address, clone);
+  await clonePair(chain, opened.builder, {
+    pair: pairs[0] as Address,
+    tokens: [paired.address, middle.address],
+    to: clone,
+  });
 });
 
 const state = (status: PoolIndexState['status']): PoolIndexState => ({
@@ -130,7 +138,7 @@ describe('hints that the chain does not confirm change nothing', () => {
     ['addresses without code, and tokens', () => [unusedAddress, paired.address, chain.usdc]],
     ['pools of other tokens', () => [foreignPool]],
     ['a v4 pool of another token', () => [keyedPool]],
-    ['ids that no key hashes to', () => [bytes32('beef'), `${keyedPool.slice(0, -2)}00`]],
+    ['an id that no key hashes to', () => [bytes32('beef')]],
     ['values that are no pool', () => ['0x', '0x12', 'pool', bytes32('') + bytes32('').slice(2)]],
     ['10,000 pools', () => Array.from({ length: 10_000 }, (_, at) => `0x${(at + 1).toString(16).padStart(40, '0')}`)],
   ];
@@ -142,6 +150,15 @@ describe('hints that the chain does not confirm change nothing', () => {
     expect(answer.confidence).toBe(without.confidence);
     expect(noRouteOf(answer)?.facts).toEqual({ ...noRouteOf(without)?.facts, poolsListedBy: ['vendor'] });
     expect(endpoint.requests).toBeLessThan(20);
+  });
+
+  test('an id that differs from a pool only after the 25 bytes that the position manager reads', async () => {
+    const { send } = loopbackEndpoint(chain.rpcUrl);
+    const node = testNode({ chain: 'base', send: (calls) => send(calls, { signal: AbortSignal.timeout(20_000) }) });
+    const tables = { deployment: deployments.base, candidatePools: toCandidatePools(deployments.base.venues) };
+    const confirm = (id: Hex) => confirmHints([id], tables, node);
+    expect(await confirm(keyedPool)).toMatchObject([{ id: keyedPool, fee: 2500, tickSpacing: 50 }]);
+    expect(await confirm(`${keyedPool.slice(0, 52)}${'0'.repeat(14)}` as Hex)).toEqual([]);
   });
 
   test('20 hints of one source do not crowd out the other one', async () => {
