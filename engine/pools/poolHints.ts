@@ -41,9 +41,9 @@ export interface PoolHints {
 }
 
 /** Maximum number of hints that the chain is asked about for each token. */
-export const maxHints = 20;
+const maxHints = 20;
 /** How long sources are waited for, in milliseconds. A later reply is dropped. */
-export const sourceMs = 600;
+const sourceMs = 600;
 const maxTokens = 1_024;
 const keptMs = 600_000;
 /** Delay before the sources are asked again if one failed. */

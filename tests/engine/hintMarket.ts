@@ -9,7 +9,7 @@ import { published } from '../../sandbox/published/published.ts';
 
 const v4 = deployments.base.venues.find((row) => row.family === 'uniswap-v4');
 /** Uniswap's position manager, from its published artifact. */
-export const positionManager = (v4?.positionManager ?? '0x') as Address;
+const positionManager = (v4?.positionManager ?? '0x') as Address;
 
 const abi = parseAbi([
   'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
