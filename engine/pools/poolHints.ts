@@ -42,8 +42,10 @@ export interface PoolHints {
 
 /** Maximum number of hints that the chain is asked about for each token. */
 const maxHints = 20;
-/** How long sources are waited for, in milliseconds. A later reply is dropped. */
+/** How long sources are waited for, in milliseconds. A later reply serves the next query. */
 const sourceMs = 600;
+/** A source that takes longer has failed. */
+const lateMs = 10_000;
 const maxTokens = 1_024;
 const keptMs = 600_000;
 /** Delay before the sources are asked again if one failed. */
@@ -82,15 +84,29 @@ export function createPoolHints({ sources, index, now, ...tables }: HintPorts): 
   function start(token: LowerAddress): Entry {
     const known = kept.get(token);
     if (known && now() < known.until) return known;
+    const asked = sources.map((source) => ask(source, token));
+    const waits = asked.map((reply, at) =>
+      within(sourceMs, reply, { label: sources[at]?.label ?? '', pools: undefined }),
+    );
     const entry: Entry = {
-      replies: Promise.all(sources.map((source) => ask(source, token))),
+      replies: Promise.all(waits),
       confirming: undefined,
       // Confirmed pools still exist, even if no source lists them any more.
       found: known?.found ?? noHints,
       until: now() + keptMs,
     };
     kept.set(token, entry);
+    void useLate(entry, asked);
     return entry;
+  }
+
+  /** Makes the next query confirm the pools of late sources too. */
+  async function useLate(entry: Entry, asked: readonly Promise<Reply>[]): Promise<void> {
+    const [inTime, all] = await Promise.all([entry.replies, Promise.all(asked)]);
+    if (!all.some(({ pools }, at) => pools && !inTime[at]?.pools)) return;
+    entry.replies = Promise.resolve(all);
+    entry.confirming = undefined;
+    if (all.every(({ pools }) => pools)) entry.until = now() + keptMs;
   }
 
   async function confirm(token: LowerAddress, entry: Entry, node: Node): Promise<HintedPools> {
@@ -98,11 +114,14 @@ export function createPoolHints({ sources, index, now, ...tables }: HintPorts): 
     const failed = replies.flatMap(({ label, pools }) => (pools ? [] : label));
     if (failed.length > 0) entry.until = Math.min(entry.until, now() + failedMs);
     const hints = inTurn(replies.map(({ pools = [] }) => pools));
-    const confirmed = hints.length > 0 ? await confirmHints(hints, tables, node) : [];
-    // The next query asks the node again.
-    if (!confirmed) entry.confirming = undefined;
+    const confirmed = hints.length > 0 ? await confirmHints(hints, tables, node).catch(() => undefined) : [];
+    if (!confirmed) {
+      // The next query asks the node again.
+      entry.confirming = undefined;
+      return { ...entry.found, answered: [], failed };
+    }
     const isOwn = ({ currency0, currency1 }: PoolCreation) => currency0 === token || currency1 === token;
-    const all = [...(confirmed ?? []).filter(isOwn), ...entry.found.creations];
+    const all = [...confirmed.filter(isOwn), ...entry.found.creations];
     entry.found = {
       creations: [...new Map(all.map((creation) => [creation.id, creation])).values()].slice(0, maxHints),
       answered: replies.flatMap(({ label, pools }) => (pools ? label : [])),
@@ -128,14 +147,13 @@ export function createPoolHints({ sources, index, now, ...tables }: HintPorts): 
   };
 }
 
+/** Whatever the fault, a hint is optional. */
 async function ask(source: PoolHintSource, token: LowerAddress): Promise<Reply> {
-  const { label } = source;
-  const signal = AbortSignal.timeout(sourceMs);
+  const signal = AbortSignal.timeout(lateMs);
   const asked = Promise.resolve()
     .then(() => source.fetchPools(token, { signal }))
-    // Whatever the fault, a hint is optional.
     .catch(() => undefined);
-  return { label, pools: await within(sourceMs, asked, undefined) };
+  return { label: source.label, pools: await within(lateMs, asked, undefined) };
 }
 
 /** The first pools of all lists in turn, each once, so that no source can crowd out another. */
