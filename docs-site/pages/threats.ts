@@ -81,16 +81,19 @@ export const threats: readonly Threat[] = [
   },
   {
     who: 'A vendor of market or holder data',
-    tries: 'Returns false data, floods, trickles, hangs, redirects, repeats our API key in a response.',
+    tries:
+      'Returns false data, lists pools that do not exist or that an attacker made, floods, trickles, hangs, redirects, repeats our API key in a response.',
     holds:
-      'No verdict depends on a vendor or waits for one. Balances and supply are read from the chain; a list of holders or an age that the chain contradicts counts as unread. Sizes, times and schemas bound every answer; redirects are not followed, and no address in an answer is ever called.',
+      'No verdict depends on a vendor or waits for one. Balances and supply are read from the chain; a list of holders or an age that the chain contradicts counts as unread. Sizes, times and schemas bound every answer; redirects are not followed. A listed pool counts only if its factory returns it, or if its id is the hash of the key that the position manager returns; at most 20 are tried. It never raises confidence or a trigger, and never makes a check conclusive.',
     shownBy: [
       'tests/pretrade-outages/falseVendorData.test.ts',
       'tests/pretrade-outages/vendors.test.ts',
       'server/vendors/vendorFaults.test.ts',
+      'tests/engine/poolHints.test.ts',
+      'tests/pretrade/poolHints.test.ts',
       'tests/secrecy/canaries.test.ts',
     ],
-    left: 'Market numbers are republished unchanged, with their source.',
+    left: 'Market numbers are republished unchanged, with their source. While logs are refused, a vendor sees the tokens that are asked about, and can leave out a pool.',
   },
   {
     who: 'An RPC node',

@@ -11,7 +11,7 @@ import type { PoolCreation, PoolIndex } from './poolIndex.ts';
 export interface PoolHintSource {
   readonly label: string;
   /**
-   * Addresses, and 32-byte ids of singleton pools, the largest first; empty if the token is not listed.
+   * Addresses, and 32-byte ids of singleton pools, in lower case, the largest first; empty if the token is not listed.
    * @throws {VendorUnavailableError}
    */
   fetchPools(token: LowerAddress, options: { signal: AbortSignal }): Promise<readonly Hex[]>;
@@ -160,5 +160,5 @@ async function ask(source: PoolHintSource, token: LowerAddress): Promise<Reply> 
 function inTurn(lists: readonly (readonly Hex[])[]): Hex[] {
   const longest = Math.min(maxHints, Math.max(0, ...lists.map(({ length }) => length)));
   const all = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
-  return [...new Set(all.map((hint) => hint.toLowerCase() as Hex))].slice(0, maxHints);
+  return [...new Set(all)].slice(0, maxHints);
 }

@@ -6,7 +6,7 @@ export const flagTable = {
   },
   NO_ROUTE: {
     severity: 'warn',
-    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to quote: the message states which. amountOut is "0". Facts: the venues read; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read; poolsMayBeMissing, whether pools may exist that only the factories\' logs show.',
+    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to quote: the message states which. amountOut is "0". Facts: the venues read; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read; poolsMayBeMissing, whether pools may exist that only the factories\' logs show; poolsListedBy, third parties whose pools were tried meanwhile.',
   },
   HIGH_IMPACT: {
     severity: 'warn, critical',

@@ -94,13 +94,11 @@ export function createPoolSearcher({ deployment, candidatePools, now, index, hin
   function searchToken(token: LowerAddress, node: Node): Promise<boolean> {
     const started = running.get(token);
     if (started) return started;
-    const isDone = searchLogs(token, node).then(
-      () => true,
-      () => false,
-    );
-    const search = within(searchMs, isDone, false)
-      .then((done) => {
-        if (!done) keep(token, unread);
+    const done = searchLogs(token, node).then(() => true);
+    const search = within(searchMs, done, false)
+      .catch(() => false)
+      .then((isDone) => {
+        if (!isDone) keep(token, unread);
         return kept.hasPools(token);
       })
       .finally(() => {

@@ -96,7 +96,7 @@ export function sourceOf(pools: readonly string[], label = 'vendor'): PoolHintSo
     asked,
     async fetchPools(token) {
       asked.push(toLowerAddress(token));
-      return pools as readonly Hex[];
+      return pools.map((pool) => pool.toLowerCase() as Hex);
     },
   };
 }

@@ -109,7 +109,7 @@ describe('the first quote of a token while logs are refused', () => {
   });
 
   test('uses the v4 pool whose key the position manager returns, to the wei', async () => {
-    const source = sourceOf([keyedPool.toUpperCase().replace('0X', '0x')]);
+    const source = sourceOf([keyedPool]);
     const answer = await engineWith([source]).sell(keyed);
     expect(answer.route.pools).toEqual([keyedPool]);
     expect(answer.confidence).toBe('medium');
