@@ -64,6 +64,7 @@ async function startLive() {
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'silent',
+      POOL_HINTS: 'off',
     }),
   );
   return {

@@ -56,6 +56,7 @@ const environment = () => ({
   PORT: '0',
   HOST: '127.0.0.1',
   LOG_LEVEL: 'silent',
+  POOL_HINTS: 'off',
   PUBLIC_URL: 'https://truefill.example',
   FRESHNESS_MS_BASE: '0',
 });

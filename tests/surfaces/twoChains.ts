@@ -46,6 +46,7 @@ export async function openTwoChains() {
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'silent',
+      POOL_HINTS: 'off',
       RATE_LIMIT_PER_ADDRESS: '10000',
       FRESHNESS_MS_BASE: '0',
       FRESHNESS_MS_POLYGON: '0',

@@ -40,6 +40,7 @@ beforeAll(async () => {
       HOST: '127.0.0.1',
       PUBLIC_URL: 'https://truefill.example',
       LOG_LEVEL: 'silent',
+      POOL_HINTS: 'off',
       QUOTE_DEADLINE_MS: '3000',
       FRESHNESS_MS_POLYGON: '600000',
     }),

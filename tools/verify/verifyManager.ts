@@ -10,11 +10,11 @@ const poolsSlot = 6n;
 
 /**
  * Checks a v4 manager: it has code, and pools of native currency and USD stables. Checks each hook: it has code, and
- * its `poolManager()`, if any, returns the manager.
+ * its `poolManager()`, if any, returns the manager. So must the position manager's.
  */
 export async function verifyManager(
   reader: ChainReader,
-  { venue, manager, shapes }: ManagerRow,
+  { venue, manager, positionManager, shapes }: ManagerRow,
   { pricingAssets }: Deployment,
 ): Promise<Finding[]> {
   const finding = findingFor(`${venue} ${getAddress(manager)}`);
@@ -30,9 +30,10 @@ export async function verifyManager(
       ),
     ),
   );
-  const hooks = await Promise.all(
-    shapes.flatMap(({ hooks }) => hooks ?? []).map((hook) => verifyHook(reader, hook, manager)),
-  );
+  const hooks = await Promise.all([
+    ...shapes.flatMap(({ hooks }) => hooks ?? []).map((hook) => verifyManaged(reader, 'hook', hook, manager)),
+    ...(positionManager ? [verifyManaged(reader, 'position manager', positionManager, manager)] : []),
+  ]);
   const refused = slots.find((slot) => slot.status === 'refused');
   if (refused?.status === 'refused') return [finding('code', 'ok'), finding('pools', 'differs', refused.why), ...hooks];
   const open = slots.filter((slot) => slot.status === 'answered' && BigInt(slot.value) !== 0n).length;
@@ -55,14 +56,19 @@ function stateSlotOf(token: Address, fee: number, tickSpacing: number): Hex {
   return keccak256(encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], [id, poolsSlot]));
 }
 
-async function verifyHook(reader: ChainReader, hook: Address, manager: Address): Promise<Finding> {
-  const finding = findingFor(`hook ${getAddress(hook)}`);
+async function verifyManaged(
+  reader: ChainReader,
+  what: 'hook' | 'position manager',
+  address: Address,
+  manager: Address,
+): Promise<Finding> {
+  const finding = findingFor(`${what} ${getAddress(address)}`);
   const [code, answer] = await Promise.all([
-    reader.hasCode(hook),
-    reader.call<Address>(hook, 'poolManager() view returns (address)'),
+    reader.hasCode(address),
+    reader.call<Address>(address, 'poolManager() view returns (address)'),
   ]);
   if (code.status !== 'answered') return finding('code', 'unread', code.why);
-  if (!code.value) return finding('code', 'missing', 'no code at the hook');
+  if (!code.value) return finding('code', 'missing', `no code at the ${what}`);
   if (answer.status === 'unread') return finding('poolManager()', 'unread', answer.why);
   if (answer.status === 'refused') return finding('code', 'ok', 'no poolManager()');
   return answer.value === getAddress(manager)

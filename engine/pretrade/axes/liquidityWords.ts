@@ -73,7 +73,7 @@ export function describeHinted(hinted: HintedReading | undefined): string[] {
   const { pools, answered, failed } = hinted ?? { pools: [], answered: [], failed: [] };
   if (answered.length === 0 && failed.length === 0) return [];
   const names = answered.join(' and ');
-  const found = `Of the pools that ${names} ${answered.length > 1 ? 'list' : 'lists'}, ${pools.length} more were confirmed on the chain.`;
+  const found = `Of the pools that ${names} ${answered.length > 1 ? 'list' : 'lists'}, ${pools.length} more ${pools.length === 1 ? 'was' : 'were'} confirmed on the chain.`;
   return [
     ...(answered.length > 0 ? [found] : []),
     ...(failed.length > 0 ? [`${failed.join(' and ')} could not be read for further pools.`] : []),
