@@ -17,11 +17,26 @@ export interface GasSpent {
   unknown?: GasUnknownReason;
 }
 
-/** Adds the fees of transactions that failed on chain. @param usd undefined: a fee or the price is not known */
-export function addFailedGas(gas: GasSpent | undefined, usd: number | undefined): GasSpent {
-  if (usd === undefined) return { ...gas, unknown: gas?.unknown ?? 'no_price' };
-  return { ...gas, microUsd: (gas?.microUsd ?? 0) + toMicroUsd(usd) };
+/** @param used units of gas @param usd undefined: the fee or the price is not known, for the reason `unknown` */
+export function toGasSpent(used: bigint | undefined, usd: number | undefined, unknown: GasUnknownReason): GasSpent {
+  const microUsd = usd === undefined ? undefined : toMicroUsd(usd);
+  return {
+    ...(used !== undefined && isStorable(Number(used)) && { used: Number(used) }),
+    ...(microUsd === undefined ? { unknown } : { microUsd }),
+  };
 }
 
-/** @param usd US dollars, a multiple of a millionth */
-export const toMicroUsd = (usd: number): number => Math.round(usd * 1_000_000);
+/** Adds the fees of transactions that failed on chain. @param usd undefined: a fee or the price is not known */
+export function addFailedGas(gas: GasSpent | undefined, usd: number | undefined): GasSpent {
+  const microUsd = usd === undefined ? undefined : toMicroUsd(usd);
+  if (microUsd === undefined) return { ...gas, unknown: gas?.unknown ?? 'no_price' };
+  return { ...gas, microUsd: (gas?.microUsd ?? 0) + microUsd };
+}
+
+/** The database stores whole numbers. A value that a faulty node makes too large must not fail the write of a payment. */
+const isStorable = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+function toMicroUsd(usd: number): number | undefined {
+  const units = Math.round(usd * 1_000_000);
+  return isStorable(units) ? units : undefined;
+}

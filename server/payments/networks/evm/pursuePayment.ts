@@ -1,7 +1,7 @@
 import { parseTransaction, size } from 'viem';
 import { confirmUnpaid } from '../../confirmUnpaid.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
-import { type GasSpent, toMicroUsd } from '../../ledger/gasSpent.ts';
+import { toGasSpent } from '../../ledger/gasSpent.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import type { SignedAuthorization } from './authorization.ts';
@@ -69,10 +69,8 @@ function settledIn({ network, node: { asset }, costs, onEvent }: Pursuit, receip
   const fee = feeOf(receipt);
   const usd = fee === undefined ? undefined : costs.toUsd(fee / paid);
   if (usd !== undefined) onEvent({ kind: 'gas paid', network, usd });
-  const gas: GasSpent = {
-    ...(typeof gasUsed === 'bigint' && { used: Number(gasUsed / paid) }),
-    ...(usd === undefined ? { unknown: fee === undefined ? 'not_read' : 'no_price' } : { microUsd: toMicroUsd(usd) }),
-  };
+  const used = typeof gasUsed === 'bigint' ? gasUsed / paid : undefined;
+  const gas = toGasSpent(used, usd, fee === undefined ? 'not_read' : 'no_price');
   return { kind: 'settled', transaction: transactionHash, block: BigInt(blockNumber), gas };
 }
 
