@@ -48,12 +48,13 @@ ${code(mcpCall({ baseUrl, body: items.find(({ name }) => name === 'quote')?.exam
 <p>The tool for a token is <code>pretrade_check</code>. With <code>@modelcontextprotocol/sdk</code> 1, which supports the earlier revisions, only the imports differ: <code>Client</code> comes from <code>client/index.js</code>, the transport from <code>client/streamableHttp.js</code>.</p>
 <p>If your MCP host cannot sign, let it start the tools over stdio. The command pays from your wallet, up to the limit <code>--max-usd</code>:</p>
 ${code(host(baseUrl, mode), "A host's configuration", 'json')}
+<p>There are no webhooks and no subscriptions: each answer is the response to one request.</p>
 <h2>A safe loop</h2>
 <ol>
 <li>Set a spend limit in your x402 client. Prices are fixed and stated in the 402.</li>
 <li>Before buying an unknown token on Base, <code>POST ${items.find(({ name }) => name !== 'quote')?.path ?? ''}</code>. Stop on <code>avoid</code>. <code>clear</code> means only that no listed trap is proven. Stop also if <code>risk_profile.transferability</code> shows that an ordinary wallet could not sell, or would lose most of its money: the client's <code>isTradable(check)</code> tests both.</li>
 <li><code>POST /v1/quote</code> with the size that you will trade. Compare <code>worstCaseSlippageBps</code> with your limit.</li>
-<li>Trade before <code>validUntil</code>, with a minimum output derived from <code>amountOut</code>.</li>
+<li>Trade soon, with a minimum output derived from <code>amountOut</code>. A quote describes one block and promises no price.</li>
 </ol>
 <h2>Rules that save money</h2>
 <ul>

@@ -35,7 +35,8 @@ async function fetchSandbox(url: string): Promise<SandboxDescription | undefined
 async function startService(): Promise<{ url: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), 'server/main.ts'], {
     cwd: root,
-    env: { ...process.env, PORT: '0' },
+    // Its log would stand between the lines of the demo.
+    env: { LOG_LEVEL: 'warn', ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });

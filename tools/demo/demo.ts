@@ -1,5 +1,5 @@
 /**
- * npm run demo [-- --url http://127.0.0.1:4020]
+ * npm run demo [-- --url http://127.0.0.1:4020]; TRUEFILL_URL or PORT change the default
  *
  * Buys one quote on each chain with the sandbox's demo wallet, shows it with its receipt, then executes the
  * quoted route as a real transaction on the local chain and shows the difference in wei. Exits 1 when there is one.
@@ -11,7 +11,9 @@ import { executeRoute, type SandboxChain, toExecutableLegs } from '../../sandbox
 import { type BoughtQuote, buyQuote, evmPayer, type Receipt, solanaPayer } from './buyQuote.ts';
 import { connectService, type SandboxDescription } from './connectService.ts';
 
-const { values } = parseArgs({ options: { url: { type: 'string', default: 'http://127.0.0.1:4020' } } });
+// A service that `npm start` started with the same variables.
+const defaultUrl = process.env.TRUEFILL_URL || `http://127.0.0.1:${process.env.PORT || 4020}`;
+const { values } = parseArgs({ options: { url: { type: 'string', default: defaultUrl } } });
 
 function decimal(units: string, decimals: number): string {
   const digits = units.padStart(decimals + 1, '0');
