@@ -7,6 +7,7 @@ import { stockWallets } from './market/stockWallets.ts';
 import { creationCode } from './placement/creationCode.ts';
 import { derivedAddress } from './placement/derivedAddress.ts';
 import { createOperator } from './placement/operator.ts';
+import { deployExecutor } from './placement/deployExecutor.ts';
 import { placeContracts } from './placement/placeContracts.ts';
 import type { NodeClient } from './rpc/nodeClient.ts';
 import type { SandboxPool } from './sandboxPool.ts';
@@ -38,6 +39,7 @@ export async function buildChain(
     operator,
     plan.venues.flatMap(({ placements }) => placements),
   );
+  await deployExecutor(node, operator);
   const markets = plan.pools.map((pool) => ({
     venue: findVenue(plan, pool.venue),
     seed: seedPool(pool, plan.tokens, plan.wrappedNative),

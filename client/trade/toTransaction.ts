@@ -4,10 +4,16 @@ import type { Quote } from '../wire.ts';
 import { encodeUniversal } from './encodeUniversal.ts';
 import { encodeVenue } from './encodeVenue.ts';
 import { NoSingleTransactionError } from './errors.ts';
-import { afterSlippage, type Plan, toPlan, toRoutes } from './plan.ts';
+import { type ExecutorPayment, encodeExecutor } from './executorTransaction.ts';
+import { afterSlippage, isSameAddress, type Plan, toPlan, toRoutes } from './plan.ts';
 import { type ChainRouters, permit2, routersOf } from './routers.ts';
 
-export interface TransactionOptions {
+export interface TransactionOptions extends ExecutorPayment {
+  /**
+   * `executor`: truefill's executor, which executes every quote and checks the minimum of the whole. It is not audited, and
+   * must be deployed on the chain. `router` (default): a published router, which executes some quotes.
+   */
+  via?: 'router' | 'executor';
   /** The account that sends the transaction, pays tokenIn and receives tokenOut. */
   taker: Address;
   /** Maximum shortfall of the received amount below amountOut, in basis points: 50 is 0.5 %. Applies to each final leg. */
@@ -41,9 +47,9 @@ const permit2Abi = parseAbi(['function approve(address token, address spender, u
 const defaultDeadlineSeconds = 20 * 60;
 
 /**
- * Builds the transaction that executes a quote through a published router. Legs on uniswap-v2, -v3 and -v4 use Uniswap's
- * Universal Router; legs on any other venue use its own router. The native coin is traded as its wrapped token. Reads
- * nothing from the chain.
+ * Builds the transaction that executes a quote through a published router, or through the executor. Legs on uniswap-v2, -v3 and -v4 use Uniswap's
+ * Universal Router; legs on any other venue use its own router. The native coin is traded as its wrapped token, unless
+ * the options of the executor select it. Reads nothing from the chain.
  * @throws {NoSingleTransactionError} no known router executes the whole plan in one transaction
  * @throws {RangeError} slippageBps is not a whole number from 0 to 10000
  */
@@ -55,6 +61,7 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   const taker = getAddress(options.taker);
   const plan = toPlan(quote);
   const chainRouters = routersOf(quote.chain);
+  if (options.via === 'executor') return viaExecutor(quote, { ...options, taker, deadline }, plan);
   const venue = assertOneRouter(plan, chainRouters);
   if (quote.flags.some(({ code }) => code === 'CUSTOM_POOL')) {
     throw new NoSingleTransactionError(
@@ -80,6 +87,28 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   if (router.kind !== 'v2' && router.kind !== 'aerodrome') assertMinimumHolds(quote, plan);
   const { to, data } = encodeVenue({ venue, router, routes, taker, slippageBps, deadline: BigInt(deadline) });
   return { ...base, to, data, approvals: [tokenApproval(plan, to)] };
+}
+
+/** @throws {NoSingleTransactionError} the quote has no route, or pays nothing */
+function viaExecutor(quote: Quote, options: TransactionOptions & { deadline: number }, plan: Plan): SwapTransaction {
+  const { taker, slippageBps, deadline, payment = 'allowance' } = options;
+  if (plan.legs.length === 0) throw new NoSingleTransactionError('The quote has no route.');
+  const chain = routersOf(quote.chain);
+  const minAmountOut = afterSlippage(BigInt(quote.amountOut), slippageBps);
+  if (minAmountOut === 0n) throw new NoSingleTransactionError('The executor needs a minimum of at least 1 base unit.');
+  const isNative = (token: Address) => isSameAddress(token, chain.wrappedNative);
+  if ((payment === 'native' && !isNative(plan.tokenIn)) || (options.nativeOut && !isNative(plan.tokenOut))) {
+    throw new NoSingleTransactionError(`The native coin can only replace ${chain.wrappedNative}.`);
+  }
+  const common = { plan, chain, receiver: taker, minAmountOut, deadline: BigInt(deadline) };
+  const { permit = '0x', nativeOut = false } = options;
+  const call = encodeExecutor({ ...common, payment, permit, nativeOut });
+  const approvals = {
+    allowance: () => (permit === '0x' ? [tokenApproval(plan, call.to)] : []),
+    permit2: () => (permit === '0x' ? permit2Approvals(plan, call.to, deadline) : [tokenApproval(plan, permit2)]),
+    native: () => [],
+  };
+  return { chainId: chainFacts[quote.chain].chainId, ...call, minAmountOut, approvals: approvals[payment]() };
 }
 
 /** The venue whose router executes all legs; for the Universal Router, any of Uniswap's venues. */

@@ -1,27 +1,8 @@
-import {
-  type Address,
-  decodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  padHex,
-  size,
-  sliceHex,
-  zeroAddress,
-} from 'viem';
+import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, zeroAddress } from 'viem';
 import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
-import { lensKinds } from '../../contracts/artifacts/lensKinds.ts';
-import type { Leg, Plan } from '../trade/plan.ts';
+import type { Plan } from '../trade/plan.ts';
+import { toPlanLeg } from '../trade/planLeg.ts';
 import type { ChainRouters } from '../trade/routers.ts';
-
-/** All v3 forks have one kind, because they share one swap interface. */
-const kinds = {
-  'uniswap-v2': lensKinds.v2,
-  'uniswap-v3': lensKinds.v3,
-  algebra: lensKinds.algebra,
-  solidly: lensKinds.solidly,
-  'balancer-v2': lensKinds.weighted,
-  'uniswap-v4': lensKinds.v4,
-} as const;
 
 const gasOfPlan = 20_000_000n;
 const headWords = 10;
@@ -50,25 +31,9 @@ export function encodeExecution(plan: Plan, chain: ChainRouters, payer: Address)
     secondPayer: zeroAddress,
   };
   const query = { native: chain.wrappedNative, arbitrum: false, salt };
-  const lensLegs = legs.map((leg) => toLensLeg(leg, chain));
+  const lensLegs = legs.map((leg) => toPlanLeg(leg, chain));
   const { abi } = planLensArtifact;
   return encodeFunctionData({ abi, functionName: 'prove', args: [query, [order], lensLegs] });
-}
-
-function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }: Leg, { poolManager }: ChainRouters) {
-  // A pool id of Balancer's vault is the pool's address and 12 further bytes.
-  const isVaultId = dex === 'balancer-v2' && size(pool) === 32;
-  const isNative = poolKey?.currency0 === zeroAddress;
-  return {
-    kind: isNative ? lensKinds.v4Native : kinds[dex],
-    pool: poolKey ? poolManager : isVaultId ? sliceHex(pool, 0, 20) : pool,
-    tokenIn,
-    tokenOut,
-    fee: BigInt(poolKey?.fee ?? feePips),
-    spacing: BigInt(poolKey?.tickSpacing ?? 0),
-    hooks: poolKey?.hooks ?? (isVaultId ? padHex(sliceHex(pool, 20), { size: 20 }) : zeroAddress),
-    shareBps: BigInt(shareBps),
-  };
 }
 
 /** Decodes the result of `prove`; undefined if it does not have the length for this number of legs. */

@@ -2,6 +2,8 @@
 pragma solidity ^0.8.28;
 
 import "./PlanSwaps.sol";
+import "./WeightedSwap.sol";
+import "./PlanShares.sol";
 
 uint256 constant RUN_WORDS = 5;
 uint256 constant LEG_WORDS = 4;
@@ -33,8 +35,8 @@ abstract contract PlanRuns is PlanSwaps {
         unchecked {
             uint256 startGas = gasleft();
             (uint256 status, uint256 index, uint256 reason) = (UNFUNDED, 0, 0);
-            uint256 held = _balanceOf(order.tokenIn, payer);
-            uint256 before = _balanceOf(order.tokenOut, payer);
+            uint256 held = tokenBalance(order.tokenIn, payer);
+            uint256 before = tokenBalance(order.tokenOut, payer);
             if (held >= order.amountIn) {
                 status = RAN;
                 uint256[] memory surpluses = _surpluses(legs);
@@ -43,11 +45,11 @@ abstract contract PlanRuns is PlanSwaps {
                     if (status != RAN) break;
                 }
                 // A trader who holds exactly the size cannot sell a token that debits more than was sent.
-                if (status == RAN && _balanceOf(order.tokenIn, payer) + order.amountIn < held) {
+                if (status == RAN && tokenBalance(order.tokenIn, payer) + order.amountIn < held) {
                     (status, reason) = (REVERTED, uint256(uint32(ChargesTooMuch.selector)));
                 }
             }
-            uint256 received = _balanceOf(order.tokenOut, payer);
+            uint256 received = tokenBalance(order.tokenOut, payer);
             received = received > before ? received - before : 0;
             assembly ("memory-safe") {
                 mstore(words, status)
@@ -101,6 +103,32 @@ abstract contract PlanRuns is PlanSwaps {
         }
     }
 
+    /// See `PlanSwaps._swap`. A call of its own, so that `_runLeg` can catch a revert.
+    /// @dev Only the lens itself may call it.
+    function swap(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
+        external
+        returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received)
+    {
+        if (msg.sender != address(this)) revert OnlySelf();
+        return _swap(leg, amount, payer, receiver, surplus);
+    }
+
+    function _swapHeld(PlanLeg calldata leg, uint256 amount, address receiver) internal override returns (uint256) {
+        return swapWeighted(leg, amount, receiver);
+    }
+
+    receive() external payable {}
+
+    /// Pools' callbacks. Returns for all other callers, because tokens may notify receivers.
+    fallback() external payable {
+        _answerPool();
+    }
+
+    /// Called by hooks that need the trader's address.
+    function msgSender() external view returns (address) {
+        return tx.origin;
+    }
+
     /// Tokens that each pair holds above its reserves before the plan. They are not counted, because anyone can
     /// withdraw them (`skim`). A surplus from the plan's own legs counts: a token may distribute a part of each
     /// transfer.
@@ -147,12 +175,7 @@ abstract contract PlanRuns is PlanSwaps {
                 if (legs[i].tokenIn == token) sold += amountIn;
                 if (legs[i].tokenOut == token) total += amountOut;
             }
-            for (uint256 i = index + 1; i < legs.length; i++) {
-                if (legs[i].tokenIn != token) continue;
-                uint256 share = legs[index].shareBps;
-                return total / 10_000 * share + total % 10_000 * share / 10_000;
-            }
-            return total - sold;
+            return amountSold(legs, index, total, sold);
         }
     }
 }

@@ -5,21 +5,21 @@ import "./LensTypes.sol";
 import "./BoundedReads.sol";
 import "./PoolCalls.sol";
 import "./PlanTypes.sol";
+import "./TokenCalls.sol";
 
-/// Executes one swap of a plan with payment, as a router does.
+/// Executes one swap of a plan with payment, as a router does. PlanLens executes plans with it in an eth_call, and
+/// `contracts/executor` in transactions, so that both pay the same.
 abstract contract PlanSwaps {
     /// A receiver may get 1/20 more than the pool sent. A token that credits more reports unreliable balances.
     uint256 private constant BONUS_DIVISOR = 20;
 
     error OnlySelf();
-    error TransferFailed();
-    error BalanceUnread();
     error PoolUnread();
     error ChargesTooMuch();
     error ReceivesTooMuch();
     error PaysNothing();
     error TooLarge();
-    error ArrivesShort();
+    error NotNative();
 
     address internal transient _native;
     /// The current leg: the contract that may call back once, the hash of a v4 manager's callback data, the values that
@@ -33,29 +33,28 @@ abstract contract PlanSwaps {
     uint256 private transient _paid;
     uint256 private transient _sent;
 
-    /// Swaps `amount` through a pool, paid by `payer`: an account that approved the lens, or the lens itself.
+    /// Swaps `amount` through a pool, paid by `payer`: an account that approved this contract, or this contract itself.
     /// @param surplus tokenIn above a pair's reserves before the plan, which does not count as paid
     /// @return used tokenIn charged by the pool
     /// @return arrived tokenIn received by the pool
     /// @return nominal tokenOut sent, as the pool reports it
     /// @return received tokenOut received by `receiver`
-    /// @dev Only the lens itself may call it.
-    function swap(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
-        external
+    function _swap(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
+        internal
         returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received)
     {
-        if (msg.sender != address(this)) revert OnlySelf();
-        uint256 before = _balanceOf(leg.tokenOut, receiver);
+        uint256 before = tokenBalance(leg.tokenOut, receiver);
         (_tokenIn, _payer, _amount) = (leg.tokenIn, payer, amount);
         (_paid, _sent) = (0, 0);
         if (leg.kind >= KIND_V4) {
             bytes memory data = abi.encode(leg, amount, receiver);
             (_expected, _expectedData) = (leg.pool, keccak256(data));
-            _call(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (data)));
+            callContract(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (data)));
             (used, nominal) = (_paid, _sent);
             arrived = used;
         } else if (leg.kind == KIND_WEIGHTED) {
-            nominal = _swapWeighted(leg, amount, payer, receiver);
+            if (payer != address(this)) _collect(leg.tokenIn, payer, amount);
+            nominal = _swapHeld(leg, amount, receiver);
             (used, arrived) = (amount, amount);
         } else if (isConcentrated(leg.kind)) {
             nominal = _swapConcentrated(leg, amount, receiver);
@@ -66,7 +65,7 @@ abstract contract PlanSwaps {
             used = amount;
         }
         _expected = address(0);
-        received = _balanceOf(leg.tokenOut, receiver) - before;
+        received = tokenBalance(leg.tokenOut, receiver) - before;
         if (received > nominal + nominal / BONUS_DIVISOR) revert ReceivesTooMuch();
     }
 
@@ -77,7 +76,7 @@ abstract contract PlanSwaps {
         if (amount > uint256(type(int256).max)) revert TooLarge();
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         (_expected, _expectedData, _zeroForOne) = (leg.pool, 0, zeroForOne);
-        (uint256 delta0, uint256 delta1) = _call(
+        (uint256 delta0, uint256 delta1) = callContract(
             leg.pool,
             0,
             abi.encodeCall(
@@ -99,46 +98,39 @@ abstract contract PlanSwaps {
         returns (uint256 arrived, uint256 out)
     {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        (uint256 reserveBefore,) = _reservesOf(leg.pool, zeroForOne);
-        uint256 currentSurplus = _balanceOf(leg.tokenIn, leg.pool);
-        currentSurplus = currentSurplus > reserveBefore ? currentSurplus - reserveBefore : 0;
-        if (currentSurplus < surplus) surplus = currentSurplus;
+        uint256 reserveBefore;
+        if (surplus > 0) {
+            (reserveBefore,) = _reservesOf(leg.pool, zeroForOne);
+            uint256 currentSurplus = tokenBalance(leg.tokenIn, leg.pool);
+            currentSurplus = currentSurplus > reserveBefore ? currentSurplus - reserveBefore : 0;
+            if (currentSurplus < surplus) surplus = currentSurplus;
+        }
         _pay(leg.tokenIn, payer, leg.pool, amount);
         (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
-        arrived = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
+        arrived = tokenBalance(leg.tokenIn, leg.pool) - reserveIn;
         // A pair that was synced during the transfer has the surplus in its reserves.
         if (reserveIn == reserveBefore) arrived = arrived > surplus ? arrived - surplus : 0;
         if (leg.kind == KIND_V2) {
             uint256 afterFee = arrived * (1e6 - leg.fee);
             if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
         } else if (reserveIn > 0 && reserveOut > 0 && arrived > 0) {
-            (out,) = _call(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (arrived, leg.tokenIn)));
+            (out,) = callContract(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (arrived, leg.tokenIn)));
         }
         if (out == 0) revert PaysNothing();
         (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
-        _call(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, receiver, "")));
+        callContract(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, receiver, "")));
     }
 
-    /// The vault pulls tokens from its caller, and pays for the amount that it requested, not for the amount that
-    /// arrived. A token that taxes transfers is rejected, because the vault's other depositors would bear the tax.
-    function _swapWeighted(PlanLeg calldata leg, uint256 amount, address payer, address receiver)
-        private
-        returns (uint256 sent)
-    {
-        address token = leg.tokenIn;
-        if (payer != address(this)) {
-            uint256 held = _balanceOf(token, address(this));
-            _pay(token, payer, address(this), amount);
-            if (_balanceOf(token, address(this)) - held != amount) revert ArrivesShort();
-        }
-        uint256 before = _balanceOf(token, BALANCER_VAULT);
-        _call(token, 0, abi.encodeCall(IApprovable.approve, (BALANCER_VAULT, amount)));
-        bytes32 id = bytes32(weightedPoolId(leg.pool, leg.hooks));
-        SingleSwap memory order = SingleSwap(id, 0, token, leg.tokenOut, amount, "");
-        FundManagement memory funds = FundManagement(address(this), false, receiver, false);
-        (sent,) = _call(BALANCER_VAULT, 0, abi.encodeCall(IBalancerVault.swap, (order, funds, 0, type(uint256).max)));
-        if (_balanceOf(token, BALANCER_VAULT) - before != amount) revert ArrivesShort();
+    /// Moves the payer's tokens to this contract, for pools that pull from their caller.
+    function _collect(address token, address payer, uint256 amount) private {
+        uint256 held = tokenBalance(token, address(this));
+        _pay(token, payer, address(this), amount);
+        if (tokenBalance(token, address(this)) - held != amount) revert ArrivesShort();
     }
+
+    /// Swaps tokens that this contract holds, in a pool that pulls them.
+    /// @return sent tokenOut sent, as the pool reports it
+    function _swapHeld(PlanLeg calldata leg, uint256 amount, address receiver) internal virtual returns (uint256 sent);
 
     function _reservesOf(address pool, bool zeroForOne) private view returns (uint256, uint256) {
         (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac); // getReserves()
@@ -148,18 +140,18 @@ abstract contract PlanSwaps {
 
     // --- callbacks ---
 
-    receive() external payable {}
-
-    /// The callback of concentrated pools, which has many names and the arguments (int256, int256, bytes). Pays only
-    /// the current pool, once, and at most the amount sold.
-    fallback() external payable {
-        if (msg.sender != _expected || msg.data.length < 68) return;
+    /// Answers the callback of concentrated pools, which has many names and the arguments (int256, int256, bytes). Pays
+    /// only the current pool, once, and at most the amount sold.
+    /// @return whether the caller is the current pool
+    function _answerPool() internal returns (bool) {
+        if (msg.sender != _expected || msg.data.length < 68) return false;
         _expected = address(0);
         (uint256 owed0, uint256 owed1) = abi.decode(msg.data[4:68], (uint256, uint256));
         uint256 owed = _zeroForOne ? owed0 : owed1;
         if (owed > _amount) revert ChargesTooMuch();
         _paid = owed;
         _pay(_tokenIn, _payer, msg.sender, owed);
+        return true;
     }
 
     /// Called by a v4 manager while it is unlocked for this contract.
@@ -171,7 +163,8 @@ abstract contract PlanSwaps {
         (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
         if (leg.kind == KIND_V4_NATIVE) {
             if (currencyIn == _native) currencyIn = address(0);
-            else currencyOut = address(0);
+            else if (currencyOut == _native) currencyOut = address(0);
+            else revert NotNative();
         }
         (uint256 used, uint256 sent) = _swapInside(leg, amount, currencyIn, currencyOut);
         (_paid, _sent) = (used, sent);
@@ -189,7 +182,7 @@ abstract contract PlanSwaps {
         (address currency0, address currency1) = zeroForOne ? (currencyIn, currencyOut) : (currencyOut, currencyIn);
         PoolKey memory key = PoolKey(currency0, currency1, uint24(leg.fee), int24(leg.spacing), leg.hooks);
         SwapParams memory params = SwapParams(zeroForOne, -int256(amount), uint160(_limit(zeroForOne)));
-        (uint256 word,) = _call(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
+        (uint256 word,) = callContract(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
         int256 delta = int256(word);
         int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
         int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
@@ -200,72 +193,27 @@ abstract contract PlanSwaps {
     function _settle(PlanLeg memory leg, address currencyIn, uint256 used) private {
         if (currencyIn == address(0)) {
             if (_payer != address(this)) _pay(leg.tokenIn, _payer, address(this), used);
-            _call(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
-            _call(leg.pool, used, abi.encodeCall(ISingleton.settle, ()));
+            callContract(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
+            callContract(leg.pool, used, abi.encodeCall(ISingleton.settle, ()));
         } else {
-            _call(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
+            callContract(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
             _pay(currencyIn, _payer, leg.pool, used);
-            _call(leg.pool, 0, abi.encodeCall(ISingleton.settle, ()));
+            callContract(leg.pool, 0, abi.encodeCall(ISingleton.settle, ()));
         }
     }
 
     function _take(PlanLeg memory leg, address currencyOut, uint256 sent, address receiver) private {
         if (currencyOut != address(0)) {
-            _call(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, receiver, sent)));
+            callContract(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, receiver, sent)));
             return;
         }
-        _call(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, address(this), sent)));
-        _call(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
+        callContract(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, address(this), sent)));
+        callContract(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
         if (receiver != address(this)) _pay(leg.tokenOut, address(this), receiver, sent);
     }
 
-    /// Called by hooks that need the trader's address.
-    function msgSender() external view returns (address) {
-        return tx.origin;
-    }
-
-    // --- calls ---
-
-    /// Calls a contract. If the call fails, reverts with only the first four bytes of its error, so that no contract
-    /// can imitate a result.
-    /// @return first the first two words returned; 0 for a missing word
-    function _call(address target, uint256 value, bytes memory data) private returns (uint256 first, uint256 second) {
-        assembly ("memory-safe") {
-            let ok := call(gas(), target, value, add(data, 32), mload(data), 0, 64)
-            let size := returndatasize()
-            if iszero(ok) {
-                if gt(size, 4) { size := 4 }
-                returndatacopy(0, 0, size)
-                revert(0, size)
-            }
-            if gt(size, 31) { first := mload(0) }
-            if gt(size, 63) { second := mload(32) }
-        }
-    }
-
-    function _balanceOf(address token, address holder) internal view returns (uint256) {
-        (bool ok, uint256 balance) = readBalance(token, holder);
-        if (!ok) revert BalanceUnread();
-        return balance;
-    }
-
-    /// Pays by transferFrom, or by transfer if `payer` is the lens itself.
-    function _pay(address token, address payer, address to, uint256 amount) private {
-        bool ok;
-        bool pulled = payer != address(this);
-        assembly ("memory-safe") {
-            let at := mload(0x40)
-            let shift := mul(pulled, 32)
-            mstore(at, shl(224, 0xa9059cbb)) // transfer(to, amount)
-            if pulled {
-                mstore(at, shl(224, 0x23b872dd)) // transferFrom(payer, to, amount)
-                mstore(add(at, 4), payer)
-            }
-            mstore(add(add(at, shift), 4), to)
-            mstore(add(add(at, shift), 36), amount)
-            ok := call(gas(), token, 0, at, add(68, shift), 0, 32)
-            ok := and(ok, or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1))))
-        }
-        if (!ok) revert TransferFailed();
+    /// Pays by transferFrom, or by transfer if `payer` is this contract.
+    function _pay(address token, address payer, address to, uint256 amount) internal virtual {
+        payToken(token, payer, to, amount);
     }
 }

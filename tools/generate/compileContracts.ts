@@ -1,11 +1,14 @@
 /**
- * Compiles `contracts/lens`, `contracts/sandbox` and `contracts/testTokens` into `contracts/artifacts`, one TypeScript
+ * Compiles `contracts/lens`, `contracts/executor`, `contracts/sandbox` and `contracts/testTokens` into `contracts/artifacts`, one TypeScript
  * file for each contract. Before, it writes the constants that the lenses share with the engine to
  * `contracts/lens/LensNumbers.sol`, and the kinds of pools for the client to `contracts/artifacts/lensKinds.ts`.
  *
  *   npm run contracts            compile what changed and write the artifacts
  *   npm run contracts -- lens    only contracts/lens
  *   npm run contracts -- --check compile everything and fail when a committed artifact differs
+ *
+ * The executor's code contains the addresses of its families (`contracts/executor/FamilyTable.sol`), so it is compiled
+ * again when one of them changes.
  *
  * The output carries no metadata hash, so that it depends on sources and compiler only.
  */
@@ -15,6 +18,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { getAddress } from 'viem';
 import { kinds, lensConstants } from '../../engine/tools/index.ts';
+import { deploymentSource, familyTable } from './executorDeployment.ts';
 
 interface CompiledContract {
   abi: { type: string }[];
@@ -28,7 +32,7 @@ interface CompilerOutput {
 
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..', '..');
-const groups = ['lens', 'sandbox', 'testTokens'] as const;
+const groups = ['lens', 'executor', 'sandbox', 'testTokens'] as const;
 type Group = (typeof groups)[number];
 
 const args = process.argv.slice(2);
@@ -38,7 +42,7 @@ const wanted = groups.filter((group) => args.includes(group));
 /** Nodes limit the size of a request: at most 60 % of the largest contract that EIP-170 allows. */
 const largestLens = 14_745;
 /** Lenses are never deployed: shorter code counts, because each request contains it. */
-const runs = { lens: 1, sandbox: 10_000, testTokens: 10_000 };
+const runs = { lens: 1, executor: 1_000_000, sandbox: 10_000, testTokens: 10_000 };
 
 /**
  * The compiler's own sequence without F, the function specializer: it makes a copy of every long function for each
@@ -48,6 +52,7 @@ const lensSteps =
   'dhfoDgvulfnTUtnIf[xa[r]EscLMcCTUtTOntnfDIulLculVcul [j]Tpeulxa[rul]xa[r]cLgvifCTUca[r]LSsTOtfDnca[r]Iulc]jmul[jul] VcTOcul jmul:fDnTOcmu';
 const details = {
   lens: { yul: true, yulDetails: { stackAllocation: true, optimizerSteps: lensSteps } },
+  executor: undefined,
   sandbox: undefined,
   testTokens: undefined,
 };
@@ -62,6 +67,11 @@ const settingsOf = (group: Group) => ({
 });
 
 async function readSources(group: Group): Promise<Record<string, { content: string }>> {
+  // The executor shares the swaps of the lenses.
+  return { ...(group === 'executor' ? await readFolder('lens') : {}), ...(await readFolder(group)) };
+}
+
+async function readFolder(group: Group): Promise<Record<string, { content: string }>> {
   const folder = join(root, 'contracts', group);
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sol')).sort();
   const entries = await Promise.all(
@@ -77,7 +87,8 @@ function compile(group: Group, sources: Record<string, { content: string }>): Re
   ) as CompilerOutput;
   const faults = (output.errors ?? []).filter((error) => error.severity === 'error');
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
-  return Object.assign({}, ...Object.values(output.contracts ?? {}));
+  const own = Object.entries(output.contracts ?? {}).filter(([path]) => path.startsWith(`${group}/`));
+  return Object.assign({}, ...own.map(([, contracts]) => contracts));
 }
 
 /**
@@ -145,6 +156,13 @@ async function generate(name: string, text: string): Promise<string[]> {
   return [];
 }
 
+/** Writes the table of families if their addresses changed. @returns a drift message with --check */
+async function generateFamilyTable(): Promise<string[]> {
+  const sources = await readSources('executor');
+  const families = compile('executor', sources);
+  return generate('executor/FamilyTable.sol', familyTable(families));
+}
+
 async function buildGroup(group: Group): Promise<string[]> {
   const sources = await readSources(group);
   const folder = join(root, 'contracts', 'artifacts', group);
@@ -153,8 +171,14 @@ async function buildGroup(group: Group): Promise<string[]> {
     console.log(`contracts/${group}: unchanged`);
     return [];
   }
+  if (group === 'executor') {
+    const drifted = await generateFamilyTable();
+    if (drifted.length > 0) return drifted;
+    Object.assign(sources, await readSources(group));
+  }
   const contracts = Object.keys(sources).length > 0 ? compile(group, sources) : {};
-  const files: Record<string, string> = { 'sources.sha256': `${hash}\n` };
+  const files: Record<string, string> = { 'sources.sha256': `${sourceHash(group, sources)}\n` };
+  if (group === 'executor') files['deployment.ts'] = deploymentSource(contracts);
   for (const [name, contract] of Object.entries(contracts)) {
     const bytes = contract.evm.deployedBytecode.object.length / 2;
     if (group === 'lens' && bytes > largestLens)
