@@ -5,9 +5,9 @@ import { makerAddress, placeMaker, toMakerTransactions } from './market/maker.ts
 import { seedPool } from './market/seedPools.ts';
 import { stockWallets } from './market/stockWallets.ts';
 import { creationCode } from './placement/creationCode.ts';
+import { deployExecutor } from './placement/deployExecutor.ts';
 import { derivedAddress } from './placement/derivedAddress.ts';
 import { createOperator } from './placement/operator.ts';
-import { deployExecutor } from './placement/deployExecutor.ts';
 import { placeContracts } from './placement/placeContracts.ts';
 import type { NodeClient } from './rpc/nodeClient.ts';
 import type { SandboxPool } from './sandboxPool.ts';

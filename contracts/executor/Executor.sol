@@ -10,8 +10,8 @@ import "./Payment.sol";
 /// Executes plans of swaps with the caller's own tokens. It has no owner, storage, constructor arguments or immutables, and
 /// makes no call that a caller can choose freely. Pools of further families are swapped by the contracts in
 /// `FamilyTable.sol`. Not audited.
-/// @dev A call holds tokens only between two legs. All state is transient. `_trader` is the lock: it is set while a plan
-/// is executed, and every external function except pools' callbacks reverts while it is set.
+/// @dev A call holds tokens only between two legs. All state is transient. While a plan is executed, every external
+/// function except pools' callbacks reverts.
 contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
     /// Gas that a probe keeps for its answer.
     uint256 private constant ANSWER_GAS = 100_000;
@@ -31,8 +31,16 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
     error NativeUnpaid();
     error FrameReturned();
 
+    bool private transient _entered;
+    /// The account whose plan is executed; 0 = none.
     address private transient _trader;
-    bool private transient _probing;
+
+    modifier nonReentrant() {
+        if (_entered) revert Reentered();
+        _entered = true;
+        _;
+        _entered = false;
+    }
 
     // --- entry points ---
 
@@ -40,9 +48,11 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
     function execute(ExecutorPlan calldata plan, uint256 minAmountOut, address to, uint256 deadline)
         external
         payable
+        nonReentrant
         returns (uint256 amountOut)
     {
-        if (_trader != address(0) || _probing) revert Reentered();
+        // A validator can shift the timestamp by seconds, which does not matter for a deadline.
+        // slither-disable-next-line timestamp
         if (block.timestamp > deadline) revert Expired();
         if (minAmountOut == 0) revert NoMinimum();
         if (to == address(0) || to == address(this)) revert BadReceiver();
@@ -57,22 +67,20 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
     /// @inheritdoc IExecutor
     function probe(ExecutorPlan[] calldata plans, address[] calldata payers)
         external
+        nonReentrant
         returns (ProbeFill[] memory fills)
     {
-        if (_trader != address(0) || _probing) revert Reentered();
         if (plans.length != payers.length) revert BadPlan();
-        _probing = true;
         fills = new ProbeFill[](plans.length);
         for (uint256 i; i < plans.length; i++) {
             fills[i] = _probe(plans[i], payers[i], plans.length - i);
         }
-        _probing = false;
     }
 
     /// Executes a plan for a payer and always reverts, with the result as error data.
     /// @dev Only `probe` calls it. The payer is not the caller, so nothing may survive: see `_probe`.
     function frame(ExecutorPlan calldata plan, address payer) external {
-        if (msg.sender != address(this) || !_probing || _trader != address(0)) revert OnlySelf();
+        if (msg.sender != address(this) || !_entered || _trader != address(0)) revert OnlySelf();
         if (plan.payment == BY_NATIVE_COIN || plan.nativeOut || payer == address(0) || payer == address(this)) {
             revert BadPlan();
         }
@@ -142,7 +150,7 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
             revert BadPlan();
         }
         if (plan.nativeOut && plan.tokenOut != plan.native) revert BadPlan();
-        bool sells;
+        bool sells = false;
         for (uint256 i; i < count; i++) {
             PlanLeg calldata leg = plan.legs[i];
             if (leg.kind > KIND_V4_NATIVE || leg.pool == address(this) || leg.tokenIn == leg.tokenOut) revert BadPlan();
@@ -185,7 +193,7 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
         returns (uint256)
     {
         address token = legs[index].tokenIn;
-        uint256 sold;
+        uint256 sold = 0;
         for (uint256 i; i < index; i++) {
             if (legs[i].tokenIn == token) sold += fills[i].amountIn;
             if (legs[i].tokenOut == token) total += fills[i].amountOut;
@@ -228,6 +236,8 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
         uint256 gasCap = gasleft();
         gasCap = gasCap > ANSWER_GAS * left ? (gasCap - ANSWER_GAS * left) / left : 0;
         uint256 startGas = gasleft();
+        // Each plan has its own frame and its own share of the gas, so a failing plan does not affect the others.
+        // slither-disable-next-line calls-loop
         try this.frame{gas: gasCap}(plan, payer) {
             // Unreachable: a frame that returned would have moved the payer's tokens.
             revert FrameReturned();

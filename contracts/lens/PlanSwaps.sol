@@ -48,7 +48,7 @@ abstract contract PlanSwaps {
         (_paid, _sent) = (0, 0);
         if (leg.kind >= KIND_V4) {
             bytes memory data = abi.encode(leg, amount, receiver);
-            (_expected, _expectedData) = (leg.pool, keccak256(data));
+            _expect(leg.pool, keccak256(data));
             callContract(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (data)));
             (used, nominal) = (_paid, _sent);
             arrived = used;
@@ -64,9 +64,14 @@ abstract contract PlanSwaps {
             (arrived, nominal) = _swapPair(leg, amount, payer, receiver, surplus);
             used = amount;
         }
-        _expected = address(0);
+        _expect(address(0), 0);
         received = tokenBalance(leg.tokenOut, receiver) - before;
         if (received > nominal + nominal / BONUS_DIVISOR) revert ReceivesTooMuch();
+    }
+
+    /// Allows one callback of a contract.
+    function _expect(address pool, bytes32 data) private {
+        (_expected, _expectedData) = (pool, data);
     }
 
     function _swapConcentrated(PlanLeg calldata leg, uint256 amount, address receiver)
@@ -75,7 +80,8 @@ abstract contract PlanSwaps {
     {
         if (amount > uint256(type(int256).max)) revert TooLarge();
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        (_expected, _expectedData, _zeroForOne) = (leg.pool, 0, zeroForOne);
+        _expect(leg.pool, 0);
+        _zeroForOne = zeroForOne;
         (uint256 delta0, uint256 delta1) = callContract(
             leg.pool,
             0,
@@ -98,7 +104,7 @@ abstract contract PlanSwaps {
         returns (uint256 arrived, uint256 out)
     {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        uint256 reserveBefore;
+        uint256 reserveBefore = 0;
         if (surplus > 0) {
             (reserveBefore,) = _reservesOf(leg.pool, zeroForOne);
             uint256 currentSurplus = tokenBalance(leg.tokenIn, leg.pool);

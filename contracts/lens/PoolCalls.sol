@@ -46,7 +46,7 @@ interface IBalancerVault {
 }
 
 interface IApprovable {
-    function approve(address spender, uint256 amount) external;
+    function approve(address spender, uint256 amount) external returns (bool);
 }
 
 interface IWrappedNative {

@@ -7,7 +7,7 @@ import { useSteadyClock } from '../../sandbox/testTokens/measurement/traders.ts'
 import { createCases, readHoldings } from '../engine/cases.ts';
 import { engineOn, hookedShapes, seeded } from '../engine/market.ts';
 import { findWallet } from '../support/findWallet.ts';
-import { asClientQuote, executorAddress, heldByExecutor, senderOn } from './openMarket.ts';
+import { asClientQuote, heldByExecutor, senderOn } from './openMarket.ts';
 
 // Quotes of the engine, executed by the deployed executor in mined transactions of an ordinary account.
 
@@ -68,4 +68,3 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     expect(seen.hops).toBeGreaterThan(3);
   }, 600_000);
 });
-

@@ -1,7 +1,7 @@
 import { type Address, erc20Abi, type Hex, numberToHex } from 'viem';
+import type { Quote, SwapTransaction } from '../../client/index.ts';
 import { executorDeployment } from '../../contracts/artifacts/executor/deployment.ts';
 import type { QuoteAnswer } from '../../engine/index.ts';
-import type { Quote, SwapTransaction } from '../../client/index.ts';
 import { toWire } from '../../router/index.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';

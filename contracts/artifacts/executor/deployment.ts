@@ -3,6 +3,6 @@ export const executorDeployment = {
   version: 1,
   deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
   salt: '0x0000000000000000000000000000000000000000000000000000000000000000',
-  executor: { name: 'Executor', address: '0x23D097F60c79796D810C0C3c1C39286D48A7f67b', codeHash: '0xa0d68172323299f4a97ab7610a4212999143b4e5f62ff0089aa144b356a3768e' },
+  executor: { name: 'Executor', address: '0xeF15C59AB094F4b65ba563654377e168E4fc0550', codeHash: '0x94ae772dd689f54e09166e6d3a934ee22592336e446a50ac948a4eff5ba7454d' },
   families: [{ name: 'WeightedFamily', address: '0x7bd1FCF3C21B15E62abb50F5a3E9C8fec868F28C', codeHash: '0x1c03063c12093f928c3ce7401c612b5abadfb048bf56f81280be1039a7a26953' }],
 } as const;
