@@ -182,6 +182,8 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
             (uint256 used, uint256 arrived, uint256 nominal, uint256 received) =
                 _swap(leg, amount, sellsIn ? source : address(this), buysOut ? target : address(this), 0);
             if (used < amount) revert PartialFill();
+            // The pool paid another token than the leg names, which would stay here.
+            if (received == 0 && nominal > 0) revert PaysNothing();
             fills[i] = ExecutedLeg(used, arrived, nominal, received);
         }
     }

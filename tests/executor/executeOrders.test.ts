@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toTransaction } from '../../client/index.ts';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import {
   createOrderRunner,
   fund,
@@ -12,9 +13,9 @@ import {
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { useSteadyClock } from '../../sandbox/testTokens/measurement/traders.ts';
 import { poolOf, quoteOf } from '../client/handmadeQuote.ts';
+import { ledgerToken } from '../engine/ledgerToken.ts';
 import { engineOn, hookedShapes, tokenOf } from '../engine/market.ts';
 import { listTaxedTokens } from '../engine/taxedMarket.ts';
-import { openWeighted } from '../engine/weightedMarket.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { asClientQuote, executorAddress, heldByExecutor, senderOn } from './openMarket.ts';
@@ -146,22 +147,19 @@ test('one leg on Uniswap v3 costs at most 8 % more gas than through the Universa
 });
 
 test('pays exactly amountOut for a weighted pool through its family, by delegatecall', async () => {
-  const prices = { USDC: 1, WETH: 3000, WMATIC: 1 };
-  const opened = await openWeighted(polygon.builder, polygon.chain, {
-    symbols: ['USDC', 'WETH'],
-    weights: [50, 50],
-    usd: 90_000_000,
-    prices,
+  const opened = await polygon.builder.list({
+    tokens: [ledgerToken('WPAIR', 2, taxedTokenArtifact, [[0, 0, 0]])],
+    pools: [{ venue: 'balancer-v2', pair: ['WPAIR', 'WETH'], usd: 400_000, weights: [80, 20], tier: 3000 }],
   });
   const wallet = polygon.trader.address;
-  const onPolygon = await senderOn(opened.chain, wallet);
-  const { engine } = engineOn(opened.chain);
-  const [tokenIn, tokenOut] = [tokenOf(opened.chain, 'WETH').address, tokenOf(opened.chain, 'USDC').address];
-  const quote = asClientQuote(await engine.quote({ chain: 'polygon', tokenIn, tokenOut, size: { tokenIn: '50' } }));
+  const onPolygon = await senderOn(opened, wallet);
+  const { engine } = engineOn(opened);
+  const [tokenIn, tokenOut] = [tokenOf(opened, 'WETH').address, tokenOf(opened, 'WPAIR').address];
+  const quote = asClientQuote(await engine.quote({ chain: 'polygon', tokenIn, tokenOut, size: { tokenIn: '3.25' } }));
   expect(quote.route.legs.some(({ dex }) => dex === 'balancer-v2')).toBe(true);
   const transaction = toTransaction(quote, { taker: wallet, slippageBps: 0, via: 'executor' });
   expect(transaction.to).toBe(executorAddress);
   const { received, spent } = await onPolygon.restored(() => onPolygon.execute(quote, transaction));
   expect({ received, spent }).toEqual({ received: BigInt(quote.amountOut), spent: BigInt(quote.amountIn) });
-  expect(await heldByExecutor(opened.chain)).toEqual([]);
+  expect(await heldByExecutor(opened)).toEqual([]);
 });

@@ -154,7 +154,7 @@ test('a pool that charges too much, takes the payment and pays nothing, or repor
   const before = await holdings(victim);
   const attempt = () => errorOf(victim, { plan: planOf([puppetLeg(kinds.v3)]), to: victim });
   await teach(swap, executorAddress, callback(amountIn), words(amountIn, maxUint256));
-  expect(await attempt()).toBe('BelowMinimum');
+  expect(await attempt()).toBe('PaysNothing');
   // The puppet ignores that its callback failed, so nothing is paid.
   await teach(swap, executorAddress, callback(amountIn + 1n), words(amountIn, maxUint256));
   expect(await attempt()).toBe('PartialFill');
@@ -171,30 +171,32 @@ test('a receiver and a pool cannot enter the executor again while it executes a 
     await byVictim.node.call('anvil_setBalance', [puppet, numberToHex(10n ** 20n)]);
     const approval = { from: puppet, to: weth, data: approveData(executorAddress, maxUint256), gas: '0xfffff' };
     await byVictim.node.call('eth_sendTransactionSync', [approval]);
-    const swap = 'swap(uint256,uint256,address,bytes)';
+    const price = 'getAmountOut(uint256,address)';
     const again = executeCall({ plan: honest(), to: puppet });
-    await teach(swap, again.to, again.data);
-    await teach('getReserves()', zeroAddress, '0x', words(1n, 1n, 0n));
-    await teach('getAmountOut(uint256,address)', zeroAddress, '0x', words(5n));
+    const payment = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [victim, 5n] });
+    await teach(price, again.to, again.data, words(5n));
+    await teach('swap(uint256,uint256,address,bytes)', usdc, payment);
     // The same call succeeds outside of an execution.
-    await byAttacker.send({ to: puppet, data: `${toFunctionSelector(swap)}${words(0n, 5n).slice(2)}` });
+    await byAttacker.send({ to: puppet, data: `${toFunctionSelector(price)}${words(0n, 5n).slice(2)}` });
     expect([await countOf('succeeded'), await countOf('failed')]).toEqual([1, 0]);
-    const reserves = words(await balanceOf(chain, weth, puppet), 1n, 0n);
-    await teach('getReserves()', zeroAddress, '0x', reserves);
     const split = planOf([puppetLeg(kinds.solidly, 1n), leg('uniswap-v3', kinds.v3)]);
-    expect((await byVictim.send(executeCall({ plan: split, to: victim }))).ok).toBe(true);
-    expect([await countOf('succeeded'), await countOf('failed')]).toEqual([1, 1]);
+    const executeSplit = async () => {
+      await teach('getReserves()', zeroAddress, '0x', words(await balanceOf(chain, weth, puppet), 1n, 0n));
+      expect((await byVictim.send(executeCall({ plan: split, to: victim }))).ok).toBe(true);
+    };
+    // The pool pays, and its other call fails.
+    await executeSplit();
+    expect([await countOf('succeeded'), await countOf('failed')]).toEqual([2, 1]);
     const probe = probeCall([honest()], [victim]);
-    await teach(swap, probe.to, probe.data);
-    await teach('getReserves()', zeroAddress, '0x', words(await balanceOf(chain, weth, puppet), 1n, 0n));
-    expect((await byVictim.send(executeCall({ plan: split, to: victim }))).ok).toBe(true);
-    expect([await countOf('succeeded'), await countOf('failed')]).toEqual([1, 2]);
+    await teach(price, probe.to, probe.data, words(5n));
+    await executeSplit();
+    expect([await countOf('succeeded'), await countOf('failed')]).toEqual([3, 2]);
     // The native coin runs the receiver's code.
     await teach('', again.to, again.data);
     const [pool, tokenIn, tokenOut] = [leg('uniswap-v3', kinds.v3).pool, usdc, weth];
     const buy = planOf([{ kind: kinds.v3, pool, tokenIn, tokenOut }], { tokenIn, tokenOut, amountIn: 10n ** 8n });
     expect((await byVictim.send(executeCall({ plan: { ...buy, nativeOut: true }, to: puppet }))).ok).toBe(true);
-    expect([await countOf('succeeded'), await countOf('failed')]).toEqual([1, 3]);
+    expect([await countOf('succeeded'), await countOf('failed')]).toEqual([3, 3]);
     expect(await heldByExecutor(chain)).toEqual([]);
   });
 });
@@ -239,6 +241,8 @@ test('random plans of an attacker move none of another account’s tokens and le
   const before = await holdings(victim);
   let mined = 0;
   const random256 = () => pick([0n, 1n, amountIn / 7n, amountIn, maxUint256, 2n ** 255n]);
+  await teach('getReserves()', zeroAddress, '0x', words(1n, 1n, 0n));
+  await teach('getAmountOut(uint256,address)', zeroAddress, '0x', words(5n));
   await teach('balanceOf(address)', zeroAddress, '0x', words(10n ** 30n));
   await teach('transferFrom(address,address,uint256)', executorAddress, '0x', words(1n));
   await teach('transfer(address,uint256)', executorAddress, '0x', words(1n));
@@ -256,17 +260,20 @@ test('random plans of an attacker move none of another account’s tokens and le
     });
     const callback = `${toFunctionSelector('f(int256,int256,bytes)')}${words(random256(), random256(), 96n, 0n).slice(2)}`;
     await teach(swap, pick([executorAddress, weth]), pick([steal, callback as Hex]), words(random256(), random256()));
-    const legs = Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
-      kind: BigInt(Math.floor(random() * 11)),
-      pool: pick(pools),
-      tokenIn: pick([weth, weth, ...tokens]),
-      tokenOut: pick([usdc, usdc, ...tokens]),
-      shareBps: pick([0n, 1n, 5_000n, 10_000n, 20_000n, maxUint256]),
+    // Half of the plans are valid but for their pools, and end with an honest leg that pays enough.
+    const isValid = random() < 0.5;
+    const hostile = Array.from({ length: Math.floor(random() * 3) }, () => ({
+      kind: BigInt(Math.floor(random() * (isValid ? 10 : 11))),
+      pool: pick(isValid ? [puppet, puppet, ...pools] : pools),
+      tokenIn: isValid ? weth : pick(tokens),
+      tokenOut: isValid ? pick([usdc, puppet]) : pick(tokens),
+      shareBps: pick(isValid ? [0n, 1n, 2_500n, 5_000n] : [0n, 1n, 5_000n, 10_000n, 20_000n, maxUint256]),
     }));
-    const payment = pick([0n, 0n, 1n, 2n]);
-    const size = pick([1n, amountIn / 10n, amountIn]);
-    const tokenOut = pick([usdc, puppet, weth]);
-    const plan = { ...planOf(legs), amountIn: size, payment, tokenOut, nativeOut: random() < 0.2 };
+    const legs = [...hostile, leg('uniswap-v3', kinds.v3)];
+    const payment = pick([0n, 0n, 0n, 1n, 2n]);
+    const size = pick([1n, amountIn / 10n, amountIn / 3n]);
+    const tokenOut = isValid ? usdc : pick([usdc, puppet, weth]);
+    const plan = { ...planOf(legs), amountIn: size, payment, tokenOut, nativeOut: !isValid && random() < 0.2 };
     const value = payment === 2n ? size : 0n;
     const to = pick([attacker, victim, puppet, weth]);
     const received = await byAttacker.restored(async () => {
@@ -280,5 +287,5 @@ test('random plans of an attacker move none of another account’s tokens and le
     if (received) mined += 1;
   }
   console.log(`${mined} of ${limit} random plans executed`);
-  expect(mined).toBeGreaterThan(0);
+  expect(mined).toBeGreaterThan(limit / 10);
 }, 300_000);
