@@ -25,7 +25,7 @@ export interface PlanInput {
 }
 
 /** The plan in the form of the executor's ABI. */
-export const toExecutorPlan = ({ payment = 0n, nativeOut = false, permit = '0x', ...plan }: PlanInput) => ({
+const toExecutorPlan = ({ payment = 0n, nativeOut = false, permit = '0x', ...plan }: PlanInput) => ({
   ...plan,
   payment,
   nativeOut,
