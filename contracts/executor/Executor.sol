@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "../lens/PlanShares.sol";
 import "../lens/PlanSwaps.sol";
 import {FamilyCalls} from "./FamilyCalls.sol";
 import "./IExecutor.sol";
@@ -24,6 +23,7 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
     error NoMinimum();
     error BadReceiver();
     error BadPlan();
+    error BadShares();
     error BadValue();
     error NotThePool();
     error PartialFill();
@@ -156,6 +156,9 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
             if (leg.kind > KIND_V4_NATIVE || leg.pool == address(this) || leg.tokenIn == leg.tokenOut) revert BadPlan();
             // Sales of tokenOut would need tokens that the receiver already has; purchases of tokenIn would stay here.
             if (leg.tokenIn == plan.tokenOut || leg.tokenOut == plan.tokenIn) revert BadPlan();
+            // The swap treats the leg's tokens as the native coin and one other.
+            if (leg.kind == KIND_V4_NATIVE && leg.tokenIn != plan.native && leg.tokenOut != plan.native) revert BadPlan();
+            if (leg.shareBps > 10_000) revert BadShares();
             sells = sells || leg.tokenIn == plan.tokenIn;
         }
         if (!sells) revert BadPlan();
@@ -200,7 +203,16 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
             if (legs[i].tokenIn == token) sold += fills[i].amountIn;
             if (legs[i].tokenOut == token) total += fills[i].amountOut;
         }
-        return amountSold(legs, index, total, sold);
+        // Shares that sell more than the total would charge the payer more than the plan's amountIn.
+        if (sold > total) revert BadShares();
+        for (uint256 i = index + 1; i < legs.length; i++) {
+            if (legs[i].tokenIn != token) continue;
+            uint256 share = legs[index].shareBps;
+            uint256 amount = total / 10_000 * share + total % 10_000 * share / 10_000;
+            if (amount > total - sold) revert BadShares();
+            return amount;
+        }
+        return total - sold;
     }
 
     function _isFirstPurchase(PlanLeg[] calldata legs, uint256 index) private pure returns (bool) {
@@ -216,7 +228,7 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
         for (uint256 i; i < legs.length; i++) {
             if (floors[i] == 0) continue;
             uint256 held = tokenBalance(legs[i].tokenOut, address(this));
-            if (held >= floors[i]) payToken(legs[i].tokenOut, address(this), to, held - floors[i] + 1);
+            if (held >= floors[i]) _pay(legs[i].tokenOut, address(this), to, held - floors[i] + 1);
         }
     }
 
@@ -261,7 +273,6 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
     }
 
     function _pay(address token, address payer, address to, uint256 amount) internal override {
-        if (payer == address(this)) payToken(token, payer, to, amount);
-        else _pull(token, payer, to, amount);
+        if (payer == address(this) || !_pullByPermit2(token, payer, to, amount)) super._pay(token, payer, to, amount);
     }
 }

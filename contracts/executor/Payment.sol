@@ -35,7 +35,7 @@ abstract contract Payment {
 
     bool private transient _byPermit2;
 
-    /// Selects Permit2 or the token's own allowance for `_pull`.
+    /// Selects Permit2 or the token's own allowance for `_pullByPermit2`.
     /// @dev Always written: an earlier call in the same transaction may have selected the other one.
     function _usePermit2(bool byPermit2) internal {
         _byPermit2 = byPermit2;
@@ -67,13 +67,12 @@ abstract contract Payment {
         }
     }
 
-    /// Moves the trader's tokens. Every caller passes the trader of the current execution as `payer`.
-    function _pull(address token, address payer, address to, uint256 amount) internal {
-        if (!_byPermit2) {
-            payToken(token, payer, to, amount);
-            return;
-        }
+    /// Moves the trader's tokens if the plan selects Permit2. Every caller passes the trader of the current execution.
+    /// @return whether the plan selects Permit2
+    function _pullByPermit2(address token, address payer, address to, uint256 amount) internal returns (bool) {
+        if (!_byPermit2) return false;
         if (amount > type(uint160).max) revert AmountTooLarge();
         callContract(PERMIT2, 0, abi.encodeCall(IPermit2.transferFrom, (payer, to, uint160(amount), token)));
+        return true;
     }
 }

@@ -3,7 +3,6 @@ pragma solidity ^0.8.28;
 
 import "./PlanSwaps.sol";
 import "./WeightedSwap.sol";
-import "./PlanShares.sol";
 
 uint256 constant RUN_WORDS = 5;
 uint256 constant LEG_WORDS = 4;
@@ -175,7 +174,12 @@ abstract contract PlanRuns is PlanSwaps {
                 if (legs[i].tokenIn == token) sold += amountIn;
                 if (legs[i].tokenOut == token) total += amountOut;
             }
-            return amountSold(legs, index, total, sold);
+            for (uint256 i = index + 1; i < legs.length; i++) {
+                if (legs[i].tokenIn != token) continue;
+                uint256 share = legs[index].shareBps;
+                return total / 10_000 * share + total % 10_000 * share / 10_000;
+            }
+            return total - sold;
         }
     }
 }

@@ -19,7 +19,7 @@ abstract contract PlanSwaps {
     error ReceivesTooMuch();
     error PaysNothing();
     error TooLarge();
-    error NotNative();
+    error TransferFailed();
 
     address internal transient _native;
     /// The current leg: the contract that may call back once, the hash of a v4 manager's callback data, the values that
@@ -169,8 +169,7 @@ abstract contract PlanSwaps {
         (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
         if (leg.kind == KIND_V4_NATIVE) {
             if (currencyIn == _native) currencyIn = address(0);
-            else if (currencyOut == _native) currencyOut = address(0);
-            else revert NotNative();
+            else currencyOut = address(0);
         }
         (uint256 used, uint256 sent) = _swapInside(leg, amount, currencyIn, currencyOut);
         (_paid, _sent) = (used, sent);
@@ -220,6 +219,6 @@ abstract contract PlanSwaps {
 
     /// Pays by transferFrom, or by transfer if `payer` is this contract.
     function _pay(address token, address payer, address to, uint256 amount) internal virtual {
-        payToken(token, payer, to, amount);
+        if (!payToken(token, payer, to, amount)) revert TransferFailed();
     }
 }
