@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, type Hex, zeroAddress } from 'viem';
 import { executorArtifact } from '../../contracts/artifacts/executor/Executor.ts';
 import { executorAddress } from './openMarket.ts';
 
-export const kinds = { v2: 1n, v3: 2n, solidly: 5n, v4: 8n, v4Native: 9n } as const;
+export const kinds = { weighted: 0n, v2: 1n, v3: 2n, solidly: 5n, v4: 8n, v4Native: 9n } as const;
 
 export interface LegInput {
   kind: bigint;
@@ -11,6 +11,8 @@ export interface LegInput {
   tokenOut: Address;
   fee?: bigint;
   shareBps?: bigint;
+  spacing?: bigint;
+  hooks?: Address;
 }
 
 export interface PlanInput {
@@ -30,12 +32,12 @@ const toExecutorPlan = ({ payment = 0n, nativeOut = false, permit = '0x', ...pla
   payment,
   nativeOut,
   permit,
-  legs: plan.legs.map(({ fee = 3000n, shareBps = 10_000n, ...leg }) => ({
+  legs: plan.legs.map(({ fee = 3000n, shareBps = 10_000n, spacing = 0n, hooks = zeroAddress, ...leg }) => ({
     ...leg,
     fee,
     shareBps,
-    spacing: 0n,
-    hooks: zeroAddress,
+    spacing,
+    hooks,
   })),
 });
 
