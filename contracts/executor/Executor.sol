@@ -127,7 +127,6 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
             _usePermit2(plan.payment == BY_PERMIT2);
             paidBefore = tokenBalance(plan.tokenIn, payer);
         }
-        uint256 before = tokenBalance(plan.tokenOut, target);
         uint256[] memory floors;
         (legs, floors) = _runLegs(plan, source, target);
         _sweep(plan.legs, floors, to);
@@ -137,8 +136,11 @@ contract Executor is IExecutor, PlanSwaps, Payment, FamilyCalls {
             // A token may debit more than was sent.
             revert ChargesTooMuch();
         }
-        received = tokenBalance(plan.tokenOut, target);
-        received = received > before ? received - before : 0;
+        // Counts what each last leg paid while it was executed, at most 1/20 more than its pool sent. The balance over the
+        // whole plan would also count payments of other contracts that an earlier leg's hook or token can cause.
+        for (uint256 i; i < legs.length; i++) {
+            if (plan.legs[i].tokenOut == plan.tokenOut) received += legs[i].amountOut;
+        }
         if (plan.nativeOut) _payNative(plan.native, to, received);
     }
 
