@@ -50,11 +50,18 @@ function hookedLeg(): LegInput & { hooks: Address } {
   if (!pool?.key) throw new TypeError('The chain has no hooked pool of WETH and USDC.');
   const { fee, tickSpacing, hooks } = pool.key;
   const { poolManager } = routersOf('base');
-  return { kind: kinds.v4, pool: poolManager, tokenIn, tokenOut, fee: BigInt(fee), spacing: BigInt(tickSpacing), hooks };
+  return {
+    kind: kinds.v4,
+    pool: poolManager,
+    tokenIn,
+    tokenOut,
+    fee: BigInt(fee),
+    spacing: BigInt(tickSpacing),
+    hooks,
+  };
 }
 
-const afterSwap =
-  'afterSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),int256,bytes)';
+const afterSwap = 'afterSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),int256,bytes)';
 const takeAbi = parseAbi(['function take(address currency, address to, uint256 amount)']);
 
 /** Makes the pool's hook keep `amount` of the swap's USDC for the attacker, and call `further`. */
@@ -82,7 +89,13 @@ test('a hook of the first leg cannot replace its output by a payment that the re
     const hooked = hookedLeg();
     const pool = poolOf(chain, 'uniswap-v2', oak, chain.usdc).pool as Address;
     const second: LegInput = { kind: kinds.v2, pool, tokenIn: chain.usdc, tokenOut: oak };
-    const plan = { tokenIn: hooked.tokenIn, tokenOut: oak, amountIn, native: chain.wrappedNative, legs: [hooked, second] };
+    const plan = {
+      tokenIn: hooked.tokenIn,
+      tokenOut: oak,
+      amountIn,
+      native: chain.wrappedNative,
+      legs: [hooked, second],
+    };
     const honest = await byVictim.restored(() => executed({ plan, to: victim }));
     expect(honest.ok).toBe(true);
     const quoted = honest.victim[1] ?? 0n;
@@ -90,7 +103,9 @@ test('a hook of the first leg cannot replace its output by a payment that the re
     const release = await openVesting(oak, quoted);
     await corruptHook(hooked, parseUnits('2500', 6), release);
     const robbed = await executed({ plan, to: victim, min: quoted });
-    console.log(`quoted ${quoted}, robbed: ${JSON.stringify(robbed, (_, v) => (typeof v === 'bigint' ? String(v) : v))}`);
+    console.log(
+      `quoted ${quoted}, robbed: ${JSON.stringify(robbed, (_, v) => (typeof v === 'bigint' ? String(v) : v))}`,
+    );
     expect(robbed.ok).toBe(false);
     expect(robbed.attacker).toEqual([0n, 0n, 0n]);
     expect(await heldByExecutor(chain)).toEqual([]);
@@ -100,7 +115,13 @@ test('a hook of the first leg cannot replace its output by a payment that the re
 test('a hook of the last leg cannot replace more than 5 % of its output by a payment that the receiver is owed', async () => {
   await byVictim.restored(async () => {
     const hooked = hookedLeg();
-    const plan = { tokenIn: hooked.tokenIn, tokenOut: chain.usdc, amountIn, native: chain.wrappedNative, legs: [hooked] };
+    const plan = {
+      tokenIn: hooked.tokenIn,
+      tokenOut: chain.usdc,
+      amountIn,
+      native: chain.wrappedNative,
+      legs: [hooked],
+    };
     const honest = await byVictim.restored(() => executed({ plan, to: victim }));
     const quoted = honest.victim[1] ?? 0n;
     await corruptHook(hooked, quoted / 2n, await openVesting(chain.usdc, quoted / 2n));

@@ -37,8 +37,7 @@ export const callbackData = (owed: bigint) =>
 
 /** Places contracts/sandbox/hostile/Puppet.sol at an address. */
 export async function placePuppet(sender: Sender, place: number | Address) {
-  const address =
-    typeof place === 'number' ? getAddress(`0x${place.toString(16).padStart(2, '0').repeat(20)}`) : place;
+  const address = typeof place === 'number' ? getAddress(`0x${place.toString(16).padStart(2, '0').repeat(20)}`) : place;
   await sender.node.call('anvil_setCode', [address, puppetArtifact.runtime]);
   const encode = (functionName: 'teach' | 'add', args: readonly unknown[]) =>
     encodeFunctionData({ abi: puppetArtifact.abi, functionName, args } as never);
