@@ -196,15 +196,17 @@ abstract contract PlanSwaps {
     }
 
     function _settle(PlanLeg memory leg, address currencyIn, uint256 used) private {
+        // For the native coin too: an earlier call of the transaction may have synced another currency.
+        callContract(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
+        uint256 value = 0;
         if (currencyIn == address(0)) {
             if (_payer != address(this)) _pay(leg.tokenIn, _payer, address(this), used);
             callContract(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
-            callContract(leg.pool, used, abi.encodeCall(ISingleton.settle, ()));
+            value = used;
         } else {
-            callContract(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
             _pay(currencyIn, _payer, leg.pool, used);
-            callContract(leg.pool, 0, abi.encodeCall(ISingleton.settle, ()));
         }
+        callContract(leg.pool, value, abi.encodeCall(ISingleton.settle, ()));
     }
 
     function _take(PlanLeg memory leg, address currencyOut, uint256 sent, address receiver) private {
