@@ -3,6 +3,6 @@ export const executorDeployment = {
   version: 1,
   deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
   salt: '0x0000000000000000000000000000000000000000000000000000000000000000',
-  executor: { name: 'Executor', address: '0xD18462AB353BaB062BCd11D8f5DeA8CFba1f8486', codeHash: '0xc6b94c63d5c35225c306d8a63ba8580dd6dc2e1bd08fb980b9986ef24650fb32' },
+  executor: { name: 'Executor', address: '0x9820c9219A2De6C47e1b53BB433b49b5690fAb95', codeHash: '0xeaf78e5ed2d587bd61bd03374c1c6fc2e6e496f56d98e4890f138ba82fc2ff29' },
   families: [{ name: 'WeightedFamily', address: '0x7bd1FCF3C21B15E62abb50F5a3E9C8fec868F28C', codeHash: '0x1c03063c12093f928c3ce7401c612b5abadfb048bf56f81280be1039a7a26953' }],
 } as const;
