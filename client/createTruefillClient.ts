@@ -1,12 +1,13 @@
 import { type PendingCall, UnavailableError, UnexpectedAnswerError } from './errors.ts';
 import { type Bought, buy, redeem, unreachable } from './pay/buy.ts';
 import { toOffer } from './pay/offer.ts';
+import { toRefusal } from './pay/outcome.ts';
 import { openSession, type PaymentOptions } from './pay/paymentOptions.ts';
 import type { PaymentSession } from './pay/paymentSession.ts';
 import { noPayments, sign } from './pay/sign.ts';
 import { toTrpcPath } from './pay/trpcEnvelope.ts';
 import { type PretradeCheck, toCheck } from './toCheck.ts';
-import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
+import type { Health, PretradeRequest, Quote, QuoteRequest, Transaction, TransactionRequest } from './wire.ts';
 
 export type TruefillClientOptions = PaymentOptions;
 
@@ -22,6 +23,11 @@ export interface TruefillClient {
   pretradeCheck(request: PretradeRequest): Promise<PretradeCheck>;
   /** Fetches the state of the service and of its chains. Free. */
   health(): Promise<Health>;
+  /**
+   * Fetches the transaction that executes a quote through the executor. Free.
+   * @throws {RequestRefusedError} the order cannot be executed, or the chain has no executor
+   */
+  buildTransaction(request: TransactionRequest): Promise<Transaction>;
   /** Fetches the answer to a pending payment by sending the same signature again. */
   resume(pending: PendingCall): Promise<Record<string, unknown>>;
   /**
@@ -60,7 +66,8 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
     async pretradeCheck(request) {
       return toCheck(takeAnswer(await buy(session, paths.pretradeCheck, request)));
     },
-    health: () => fetchHealth(session),
+    health: () => fetchFree<Health>(session, '/health'),
+    buildTransaction: (request) => fetchFree<Transaction>(session, '/v1/quote/transaction', request),
     async resume(pending) {
       const answer = takeAnswer(await redeem(session, pending));
       const isCheck = pending.path === paths.pretradeCheck || pending.path === toTrpcPath('pretradeCheck');
@@ -80,20 +87,24 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
   };
 }
 
-async function fetchHealth({ url, fetch }: PaymentSession): Promise<Health> {
+/** @param body sent by POST if given */
+async function fetchFree<Answer>({ url, fetch }: PaymentSession, path: string, body?: object): Promise<Answer> {
+  const post = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   let response: Response;
   try {
-    response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
+    response = await fetch(url + path, { ...post, signal: AbortSignal.timeout(10_000) });
   } catch (cause) {
     throw new UnavailableError(unreachable(url), { cause });
   }
-  const body: unknown = await response.json().catch((cause: unknown) => {
+  const answer: unknown = await response.json().catch((cause: unknown) => {
     throw new UnexpectedAnswerError(
-      `${url}/health is not JSON. Nothing was signed. Is this the address of a truefill service?`,
+      `${url}${path} is not JSON. Nothing was signed. Is this the address of a truefill service?`,
       { cause },
     );
   });
+  if (post && !response.ok)
+    throw toRefusal({ kind: 'response', status: response.status, headers: response.headers, body: answer });
   if (!response.ok)
-    throw new UnavailableError(`${url}/health returned HTTP ${response.status}. Nothing was signed. Try again later.`);
-  return body as Health;
+    throw new UnavailableError(`${url}${path} returned HTTP ${response.status}. Nothing was signed. Try again later.`);
+  return answer as Answer;
 }

@@ -11,5 +11,7 @@ export type QuoteRequest = Inputs['quote'];
 export type Quote = Outputs['quote'];
 export type PretradeRequest = Inputs['pretradeCheck'];
 export type PublishedCheck = Outputs['pretradeCheck'];
+export type TransactionRequest = Inputs['buildTransaction'];
+export type Transaction = Outputs['buildTransaction'];
 export type Health = HealthBody;
 export type ErrorCode = PublishedErrorCode;

@@ -102,7 +102,15 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const read = () => readQuote(servedChain, query, ports);
       return flagNative(await cache.get(queryKey(query), read, signal), lowered);
     },
+    executorState: (chain) => chainOf(chain).executor.state(),
+    refreshExecutors: () => refreshExecutors([...chains.values()]),
+    buildTransaction: (chain, order) => chainOf(chain).buildTransaction(order),
   };
+}
+
+async function refreshExecutors(chains: readonly ServedChain[]): Promise<void> {
+  const due = chains.filter(({ executor }) => executor.isDue());
+  await Promise.allSettled(due.map(({ executor, nodes }) => nodes.read((node) => executor.read(node))));
 }
 
 async function readQuote(

@@ -12,6 +12,8 @@ import type { PretradeAnswer, PretradeQuery } from './pretrade/pretradeTypes.ts'
 import type { LookupResult } from './quote/answerCache.ts';
 import type { AnswerShare } from './quote/answerShare.ts';
 import type { QuoteAnswer, QuoteQuery } from './quote/quoteTypes.ts';
+import type { BuiltTransaction, TransactionOrder } from './quote/transaction/buildTransaction.ts';
+import type { ExecutorState } from './quote/transaction/executorState.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
 import type { VenueRow } from './venues/venueTypes.ts';
 
@@ -43,6 +45,10 @@ export interface EnginePorts {
   onNodeFault?: (fault: NodeFault) => void;
   /** Venues to read in addition to `venues/deployments`, which contains confirmed addresses only. */
   extraVenues?: Partial<Record<ChainName, readonly AnyCase<VenueRow>[]>>;
+  /** Factories, in lower case, whose pools have other code than on the real chain. Only the sandbox has any. */
+  standInFactories?: Partial<Record<ChainName, ReadonlySet<string>>>;
+  /** Versions of the executor that the operator has withdrawn. */
+  withdrawnExecutors?: readonly number[];
 }
 
 export interface Engine {
@@ -75,6 +81,15 @@ export interface Engine {
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   quote(query: AnyCase<QuoteQuery>, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
+  /** Whether the executor can be used on a chain. From memory, without an RPC request. */
+  executorState(chain: ChainName): ExecutorState;
+  /** Reads the executor's code on each chain where the last result is old. A failure keeps that result. */
+  refreshExecutors(): Promise<void>;
+  /**
+   * The transaction that executes a quote through the executor. Sends no request.
+   * @throws {TransactionOrderError} the order cannot be executed
+   */
+  buildTransaction(chain: ChainName, order: TransactionOrder): BuiltTransaction;
 }
 
 export interface PretradeChecker {

@@ -25,6 +25,13 @@ export { type FlagCode, flagTable } from './quote/flagTable.ts';
 export { isNativeCoin, nativeCoin, toToken } from './quote/nativeCoin.ts';
 export { queryKey } from './quote/queryKey.ts';
 export type * from './quote/quoteTypes.ts';
+export {
+  type BuiltTransaction,
+  buildTransaction,
+  type TransactionOrder,
+  TransactionOrderError,
+} from './quote/transaction/buildTransaction.ts';
+export { type ExecutorState, executorRelease } from './quote/transaction/executorState.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export { familyNames } from './venues/families.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

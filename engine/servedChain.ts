@@ -6,6 +6,7 @@ import type { Node } from './chain/node.ts';
 import { createNodes, type Nodes } from './chain/nodes.ts';
 import { readWithFallback } from './chain/readWithFallback.ts';
 import type { EnginePorts } from './engineTypes.ts';
+import { lowerAddresses } from './lowerAddress.ts';
 import { createPairMemory } from './pools/pairMemory.ts';
 import { createPoolHints } from './pools/poolHints.ts';
 import { createStateSource } from './pools/readPools.ts';
@@ -16,9 +17,16 @@ import { createFundingMemory } from './quote/funding/fundingMemory.ts';
 import { createMarketMemory } from './quote/marketMemory.ts';
 import { readTogether } from './quote/quoters/readTogether.ts';
 import type { ChainData } from './quote/readFunded.ts';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  type TransactionOrder,
+} from './quote/transaction/buildTransaction.ts';
+import { createExecutorMemory, type ExecutorMemory } from './quote/transaction/executorState.ts';
 import { deployments } from './venues/deployments/deployments.ts';
 import { encodeChainConfig } from './venues/encodeChainConfig.ts';
 import { toCandidatePools } from './venues/toCandidatePools.ts';
+import type { VenueRow } from './venues/venueTypes.ts';
 
 /** A chain that the engine serves: its venues, its nodes and its latest block. */
 export interface ServedChain {
@@ -28,12 +36,16 @@ export interface ServedChain {
   head: { block: bigint | null };
   /** The self-test: chain id, whether the lens runs there, the head, and what else the node can do. */
   probe(node: Node): Promise<void>;
+  executor: ExecutorMemory;
+  /** @throws {TransactionOrderError} */
+  buildTransaction(order: TransactionOrder): BuiltTransaction;
 }
 
 export function createServedChain(chain: ChainName, ports: EnginePorts): ServedChain {
   const { now, deadlineMs, rpc, extraV4Shapes = {}, extraVenues = {} } = ports;
   const deployment = deployments[chain];
-  const candidatePools = toCandidatePools([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
+  const venues = [...deployment.venues, ...lowerAddresses<VenueRow[]>([...(extraVenues[chain] ?? [])])];
+  const candidatePools = toCandidatePools(venues, extraV4Shapes[chain]);
   const encode = createQueryEncoder(encodeChainConfig(deployment, candidatePools));
   const lens = createLensCaller();
   const index = ports.poolIndexes?.[chain] ?? (chain === 'base' ? ports.pretrade?.pools : undefined);
@@ -68,5 +80,12 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   };
   const endpoints = rpc[chain] ?? [];
   const nodes = createNodes({ chain, endpoints, now, deadlineMs, probe, probeCapabilities, pace: data.pace });
-  return { data, nodes, head, probe: probeCapabilities };
+  const executor = createExecutorMemory(now, ports.withdrawnExecutors);
+  const { wrappedNative, chainId } = deployment;
+  const standIns = ports.standInFactories?.[chain] ?? new Set<string>();
+  const facts = { chain, chainId, venues, wrappedNative, standIns };
+  return {
+    ...{ data, nodes, head, probe: probeCapabilities, executor },
+    buildTransaction: (order) => buildTransaction(order, { ...facts, now: now() }),
+  };
 }

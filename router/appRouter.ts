@@ -1,10 +1,11 @@
 import { pretradeAliasProcedures, pretradeProcedure } from './pretrade/pretradeProcedure.ts';
 import { quoteProcedure } from './quote/quoteProcedure.ts';
+import { transactionProcedure } from './transaction/transactionProcedure.ts';
 import { t } from './trpc.ts';
 
-const procedures = { quote: quoteProcedure, pretradeCheck: pretradeProcedure };
+const procedures = { quote: quoteProcedure, pretradeCheck: pretradeProcedure, buildTransaction: transactionProcedure };
 
-/** Every paid procedure under its canonical name, for tRPC, MCP and the catalogue. */
+/** Every procedure under its canonical name, for tRPC, MCP and the catalogue. */
 export const appRouter = t.router(procedures);
 
 export type AppRouter = typeof appRouter;

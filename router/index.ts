@@ -1,5 +1,5 @@
 export { type AppRouter, appRouter, openApiRouter } from './appRouter.ts';
-export { catalogue, type PaidItem } from './catalogue.ts';
+export { catalogue, type FreeItem, freeCalls, type PaidItem } from './catalogue.ts';
 export type { RouterContext } from './context.ts';
 export { agentCard, messageExample, messagePath } from './discovery/agentCard.ts';
 export { apiCatalog, apiCatalogType } from './discovery/apiCatalog.ts';

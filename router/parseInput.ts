@@ -9,7 +9,7 @@ const maxIssues = 50;
  * Validates a body with the procedure's schema before any payment.
  * @throws {RequestError} INVALID_REQUEST with all issues of the body, up to fifty
  */
-export function parseInput(item: PaidItem, body: unknown): Record<string, unknown> {
+export function parseInput(item: Pick<PaidItem, 'input' | 'exampleRequest'>, body: unknown): Record<string, unknown> {
   const parsed = item.input.safeParse(body, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issues = toIssues(parsed.error);

@@ -4,10 +4,11 @@ import type { RouterContext } from './context.ts';
 import { describeFailure } from './errors/describeFailure.ts';
 import { errorTable } from './errors/errorTable.ts';
 import { toErrorBody } from './errors/toErrorBody.ts';
+import type { FreeTerms } from './freeTerms.ts';
 import type { PaidTerms } from './paidTerms.ts';
 
-/** Metadata of a procedure: `openapi` is read by trpc-to-openapi, `paid` by this service. */
-export type ProcedureMeta = OpenApiMeta<{ paid?: PaidTerms }>;
+/** Metadata of a procedure: `openapi` is read by trpc-to-openapi, `paid` and `free` by this service; each has one of them. */
+export type ProcedureMeta = OpenApiMeta<{ paid?: PaidTerms; free?: FreeTerms }>;
 
 /** The nil UUID of RFC 9562: the request id of a request without a context. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';

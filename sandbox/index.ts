@@ -30,6 +30,7 @@ export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '.
 export type * from './sandboxPool.ts';
 export type * from './sandboxTypes.ts';
 export { solanaWallet, startSolana } from './solana/startSolana.ts';
+export { standInFactories } from './standInFactories.ts';
 export { liveBlockMs, type SandboxOptions, startSandbox } from './startSandbox.ts';
 export type {
   GroundTruth,

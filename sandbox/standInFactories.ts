@@ -1,11 +1,11 @@
-import type { ChainName } from '../../engine/index.ts';
+import type { SandboxChainName } from './sandboxPool.ts';
 
 /**
  * Factories of the sandbox, in lower case, whose pools have other code than on the real chain, and therefore other
  * addresses. Sushi v2 and Pancake v2 use Uniswap's pair (with Pancake's fee), QuickSwap v3 and Camelot v3 use Algebra's
  * own release.
  */
-export const sandboxStandIns: Record<ChainName, ReadonlySet<string>> = {
+export const standInFactories: Record<SandboxChainName, ReadonlySet<string>> = {
   base: new Set([
     '0x71524b4f93c58fcbf659783284e38825f0622859', // sushiswap-v2
     '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e', // pancakeswap-v2

@@ -7,11 +7,12 @@ import { type Limits, linkHeader, mcpTools, publishDocument, type SandboxBody } 
 import type { ClockSkew } from './clockWatch.ts';
 import { sendMessage } from './http/a2a/sendMessage.ts';
 import { accessLog } from './http/accessLog.ts';
-import { body } from './http/body.ts';
+import { readBody, toBodyError } from './http/body.ts';
 import { cors } from './http/cors.ts';
 import { discovery } from './http/discovery.ts';
 import { rejectWhenDraining } from './http/draining.ts';
 import { errorHandler } from './http/errorHandler.ts';
+import { answerFreeCall, maxFreeBodyBytes } from './http/freeCall.ts';
 import { health, healthOf } from './http/health.ts';
 import type { AddressLimit } from './http/limits/addressLimit.ts';
 import type { SignedLimit } from './http/limits/signedLimit.ts';
@@ -20,6 +21,7 @@ import { loadMcp } from './http/mcp/loadMcp.ts';
 import { checkAdmissibility, isolateHandler, normaliseResponse, parsePaidCall } from './http/paidCall.ts';
 import { restProcedures, trpcProcedures } from './http/procedures.ts';
 import { rateLimit } from './http/rateLimit.ts';
+import { maxBodyBytes } from './http/readBody.ts';
 import { ready } from './http/ready.ts';
 import { requestId } from './http/requestId.ts';
 import { requireHost } from './http/requireHost.ts';
@@ -81,13 +83,13 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document, 'service-desc'), deps.baseUrl));
   app.use(requireHost, routeMatch);
 
-  // Free routes are not limited: health checks use them.
-  const calls = ['paid', 'mcp', 'a2a'] as const;
+  // Documents are not limited: health checks use them.
+  const calls = ['paid', 'mcp', 'a2a', 'free call'] as const;
   const draining = rejectWhenDraining(work);
-  for (const step of [rateLimit(limitAddress, deps.limitSigned), draining, body.rejectAnnounced, body.readBytes]) {
-    app.use(onRoutes(calls, step));
-  }
-  app.use(body.toRequestError);
+  for (const step of [rateLimit(limitAddress, deps.limitSigned), draining]) app.use(onRoutes(calls, step));
+  for (const step of readBody(maxBodyBytes)) app.use(onRoutes(['paid', 'mcp', 'a2a'], step));
+  for (const step of readBody(maxFreeBodyBytes)) app.use(onRoutes(['free call'], step));
+  app.use(toBodyError);
   // Draining may have begun while the body arrived.
   app.use(onRoutes(calls, draining));
 
@@ -96,6 +98,8 @@ export function createApp(deps: AppDeps): Express {
   app.use(onRoutes(['paid'], paymentMiddlewareFromHTTPServer(gate, undefined, undefined, false)));
   app.use(onRoutes(['paid'], isolateHandler), onRoutes(['paid'], normaliseResponse));
   app.use(onRoutes(['paid'], bySurface(restProcedures(deps), trpcProcedures(deps))));
+
+  app.use(onRoutes(['free call'], answerFreeCall(deps)));
 
   const mcp = {
     ...deps,

@@ -1,7 +1,6 @@
-import { createEngine, type Engine, withPace } from '../engine/index.ts';
+import { createEngine, withPace } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
-import { watchClock } from './clockWatch.ts';
 import type { Config } from './config/index.ts';
 import type { Environment } from './environment.ts';
 import { createAddressLimit } from './http/limits/addressLimit.ts';
@@ -19,6 +18,7 @@ import {
 import type { MetricSources } from './observability/metrics/metricSources.ts';
 import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import { type ChainEndpoints, openEndpoints } from './openEndpoints.ts';
+import { openWatches } from './openWatches.ts';
 import { createPaymentService, createReceiptIssuer, type PaymentService } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
 import { openPoolIndexes } from './poolIndexes.ts';
@@ -32,7 +32,6 @@ import {
   type Stores,
 } from './storage/index.ts';
 import { createVendors, type VendorFaultNotice } from './vendors/index.ts';
-import { watchNodes } from './watchNodes.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
 const dayMs = 86_400_000;
@@ -100,6 +99,8 @@ function openEngine(shared: Shared, rpc: ChainEndpoints) {
     },
     ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
     ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
+    ...(environment.standInFactories && { standInFactories: environment.standInFactories }),
+    withdrawnExecutors: config.withdrawnExecutors,
     onNodeFault: (fault) => logger.warn(fault, 'The node does not simulate trades as a check needs'),
     onLookup: (of, answer) => instrumentation.record({ kind: 'lookup', of, answer }),
   });
@@ -181,29 +182,6 @@ const openStoreProbe = ({ stores: { database, replica }, logger, now }: Shared) 
           ),
   });
 
-function openWatches({ config, logger, now }: Shared, rpc: ChainEndpoints, engine: Engine) {
-  const clock = watchClock({
-    // The sandbox mines on demand, so the age of its blocks has no meaning.
-    chains: config.mode === 'live' ? Object.values(rpc) : [],
-    now,
-    onChange: (skew) =>
-      skew
-        ? logger.warn(
-            skew,
-            'The clock of this machine differs from the time of the chains: payments are refused as expired or not yet valid. Synchronise it (NTP)',
-          )
-        : logger.info('The clock of this machine agrees with the chains again'),
-  });
-  const nodes = watchNodes(engine, logger);
-  return {
-    clockSkew: clock.skew,
-    close() {
-      clock.close();
-      nodes.close();
-    },
-  };
-}
-
 const openRateWindow = ({ stores, logger, now }: Shared): RateWindow =>
   createRateWindow({
     now,
@@ -253,6 +231,7 @@ export async function buildDeps(
     });
   const work = createWorkInProgress();
   const watches = openWatches(shared, rpc, engine);
+  if (environment.sandbox) await watches.executorsRead;
 
   return {
     engine,

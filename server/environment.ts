@@ -18,6 +18,7 @@ export interface Environment {
   vendors: VendorConfig;
   extraV4Shapes?: NonNullable<EnginePorts['extraV4Shapes']>;
   extraVenues?: NonNullable<EnginePorts['extraVenues']>;
+  standInFactories?: NonNullable<EnginePorts['standInFactories']>;
   /** The body of `GET /sandbox`; absent in live mode. */
   sandbox?: SandboxBody;
   close(): Promise<void>;

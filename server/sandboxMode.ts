@@ -21,7 +21,7 @@ export const sandboxVenues: NonNullable<EnginePorts['extraVenues']> = {
  * Starts the sandbox. The dynamic import keeps sandbox/ out of live mode. Chains and database are new at each start.
  */
 export async function openSandboxEnvironment(): Promise<Environment> {
-  const { startSandbox } = await import('../sandbox/index.ts');
+  const { standInFactories, startSandbox } = await import('../sandbox/index.ts');
   const sandbox = await startSandbox({ testTokens: true });
   const folder = await mkdtemp(join(tmpdir(), 'truefill-sandbox-'));
   const chains = Object.entries(sandbox.chains);
@@ -41,6 +41,7 @@ export async function openSandboxEnvironment(): Promise<Environment> {
       ]),
     ),
     extraVenues: sandboxVenues,
+    standInFactories,
     sandbox: {
       notice: sandboxNotice,
       chains: Object.fromEntries(chains.map(([name, chain]) => [name, { ...chain }])),

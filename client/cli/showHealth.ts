@@ -13,7 +13,10 @@ export function showHealth(health: Health, paint: Paint = plain): string {
       [
         ...Object.entries(health.chains).map(
           ([chain, state]) =>
-            [chain, `${state.status.padEnd(8)} block ${state.blockNumber ?? 'not read yet'}`] as const,
+            [
+              chain,
+              `${state.status.padEnd(8)} block ${(state.blockNumber ?? 'not read yet').padEnd(12)} executor ${state.executor}`,
+            ] as const,
         ),
         ['payment', health.payment.networks.join(', ')],
       ],

@@ -6,7 +6,7 @@ import { explainPending, explainUncharged } from '../cli/explainPending.ts';
 import { createTruefillClient, type TruefillClient, type TruefillClientOptions } from '../createTruefillClient.ts';
 import { AnswerPendingError, TruefillError, UnavailableError } from '../errors.ts';
 import { version as packageVersion } from '../version.ts';
-import type { PretradeRequest, QuoteRequest } from '../wire.ts';
+import type { PretradeRequest, QuoteRequest, TransactionRequest } from '../wire.ts';
 
 /**
  * Serves MCP over stdio, in revision 2026-07-28 and earlier. It lists the tools of the service and pays for calls with the
@@ -37,7 +37,7 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
  * Marks a tool as spending. Hosts may run read-only tools without confirmation, so this overrides the service's hints.
  */
 export function markSpending(tool: Tool): Tool {
-  if (tool.name === 'health') return tool;
+  if (tool.name === 'health' || tool.name === 'build_transaction') return tool;
   const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
   return { ...tool, annotations: { ...tool.annotations, ...spends } };
 }
@@ -90,6 +90,8 @@ function requestAnswer(truefill: TruefillClient, name: string, input: Record<str
       return truefill.quote(input as unknown as QuoteRequest);
     case 'pretrade_check':
       return truefill.pretradeCheck(input as unknown as PretradeRequest);
+    case 'build_transaction':
+      return truefill.buildTransaction(input as unknown as TransactionRequest);
     case 'health':
       return truefill.health();
     default:

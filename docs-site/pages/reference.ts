@@ -11,6 +11,19 @@ interface FreeOperation {
   responses: Record<string, unknown>;
 }
 
+type Content = { content: { 'application/json': { schema: { $ref: string }; example: unknown } } };
+
+/** A free operation with a body. */
+interface FreeCall {
+  operationId: string;
+  summary: string;
+  description: string;
+  'x-payment-info'?: unknown;
+  'x-limits': { requestsPerMinutePerAddress: number };
+  requestBody: Content;
+  responses: { '200': Content };
+}
+
 const headers = [
   { name: 'PAYMENT-REQUIRED', schema: 'PaymentOffer', when: 'Response header of a 402: what each network costs.' },
   { name: 'PAYMENT-SIGNATURE', schema: 'SignedPayment', when: 'Request header: one entry of accepts[], signed.' },
@@ -27,6 +40,7 @@ export function reference(facts: SiteFacts): Page {
     about: 'Every call of truefill with its fields, examples, payment headers and errors.',
     sideLinks: [
       ...calls.map(({ name, path }) => ({ href: `#${name}`, name: `POST ${path}` })),
+      ...freeCalls(document).map(([path, { operationId }]) => ({ href: `#${operationId}`, name: `POST ${path}` })),
       { href: '#payment-headers', name: 'Payment headers' },
       { href: '#free', name: 'Free endpoints' },
       { href: '#errors', name: 'Errors' },
@@ -35,6 +49,7 @@ export function reference(facts: SiteFacts): Page {
 <h1>API reference</h1>
 <p class="lead">Generated from <a href="/openapi.json">openapi.json</a>. To send requests from this browser, open <a href="/docs/">Swagger UI</a>. The examples read the wallet's key from <code>TRUEFILL_KEY</code>: see <a href="/guides/first-call">first call</a>.</p>
 ${calls.map((call) => callSection(call, facts))}
+${freeCalls(document).map((call) => freeCallSection(call, document))}
 <section class="operation">
 <h2 id="payment-headers">Payment headers</h2>
 <p>Each is base64 of JSON. The <a href="/guides/first-call">first call</a> shows them in order.</p>
@@ -77,6 +92,39 @@ ${callTabs({ baseUrl, mode, version, path, name, body: exampleRequest })}
 </div>
 </section>
 `;
+}
+
+function freeCallSection([path, call]: [string, FreeCall], document: Record<string, unknown>): Markup {
+  const { operationId, summary, description, requestBody, responses } = call;
+  const [request, answer] = [requestBody, responses['200']].map(({ content }) => content['application/json']) as [
+    Content['content']['application/json'],
+    Content['content']['application/json'],
+  ];
+  const example = (value: unknown, title: string) => code(JSON.stringify(value, null, 2), title, 'json');
+  return html`<section class="operation" aria-labelledby="${operationId}">
+<h2 id="${operationId}">${summary}</h2>
+<p class="endpoint"><b class="method">POST</b> <code>${path}</code> <span>free</span></p>
+<div class="split">
+<div>
+<p>${description}</p>
+<p class="under">On tRPC: <code>POST /trpc/${operationId}</code>. At most ${call['x-limits'].requestsPerMinutePerAddress} requests a minute for each address.</p>
+<h3 id="${operationId}-request">Request body</h3>
+${fieldList(schemaAt(document, request.schema.$ref))}
+</div>
+<div class="sticky">${example(request.example, 'A request: the fields of a quote, and how to execute it')}</div>
+</div>
+<h3 id="${operationId}-answer">Answer</h3>
+<div class="split">
+<div>${fieldList(schemaAt(document, answer.schema.$ref))}</div>
+<div class="sticky">${example(answer.example, '200: an example')}</div>
+</div>
+</section>
+`;
+}
+
+function freeCalls(document: Record<string, unknown>): [string, FreeCall][] {
+  const paths = document.paths as Record<string, { post?: FreeCall }>;
+  return Object.entries(paths).flatMap(([path, { post }]) => (post && !post['x-payment-info'] ? [[path, post]] : []));
 }
 
 function headerSection(name: string, schema: Schema, when: string): Markup {

@@ -7,6 +7,8 @@ export { quoteSelector } from '../quote/encodeQuery.ts';
 export { proveSelector } from '../quote/execution/encodeExecution.ts';
 export { b20Singletons } from '../venues/b20/b20.ts';
 export { deployments } from '../venues/deployments/deployments.ts';
+export { derivations } from '../venues/deployments/derivations.ts';
+export { type Derivation, derivePool } from '../venues/derivePool.ts';
 export { kinds } from '../venues/kinds.ts';
 export type { Pool, PoolState } from '../venues/poolTypes.ts';
 export { swap } from '../venues/swap.ts';

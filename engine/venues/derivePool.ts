@@ -1,4 +1,6 @@
-import { type Address, encodeAbiParameters, encodePacked, getContractAddress, type Hex, keccak256 } from 'viem';
+import { type Address, encodeAbiParameters, encodePacked, type Hex } from 'viem';
+import { keccak256 } from '../keccak256.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 
 /** Encoding of the bytes whose hash is the CREATE2 salt of a pool. */
 export type SaltRule =
@@ -24,14 +26,13 @@ export function derivePool(
   a: Address,
   b: Address,
   variant: number,
-): Address {
+): LowerAddress {
   const [token0, token1] = BigInt(a) < BigInt(b) ? [a, b] : [b, a];
-  return getContractAddress({
-    opcode: 'CREATE2',
-    from: deployer,
-    salt: keccak256(saltBytes(salt, token0, token1, variant)),
-    bytecodeHash: initCodeHash,
-  });
+  const preimage = encodePacked(
+    ['bytes1', 'address', 'bytes32', 'bytes32'],
+    ['0xff', deployer, keccak256(saltBytes(salt, token0, token1, variant)), initCodeHash],
+  );
+  return `0x${keccak256(preimage).slice(26)}` as LowerAddress;
 }
 
 function saltBytes(rule: SaltRule, token0: Address, token1: Address, variant: number): Hex {

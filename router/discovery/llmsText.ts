@@ -18,6 +18,10 @@ Base URL: ${baseUrl}${mode === 'sandbox' ? `\nThis is a SANDBOX: local chains, w
 
 ${calls.map(toSection).join('\n\n')}
 
+## Free calls
+
+${freeCallsOf(document).join('\n\n')}
+
 ## How to pay
 
 1. POST the JSON body with \`content-type: application/json\`. If the body does not match the schema, the response is 400 and lists the faults. Otherwise it is 402.
@@ -87,6 +91,22 @@ ${headers.join('\n\n')}
 
 ${[...errors].map((line) => `- ${line}`).join('\n')}
 `;
+}
+
+interface FreeCall {
+  description: string;
+  'x-payment-info'?: unknown;
+  requestBody: { content: { 'application/json': { example: unknown } } };
+}
+
+/** The sections of the free calls with a body. */
+function freeCallsOf(document: Json): string[] {
+  const paths = document.paths as Record<string, { post?: FreeCall }>;
+  return Object.entries(paths).flatMap(([path, { post }]) => {
+    if (!post || post['x-payment-info']) return [];
+    const { example } = post.requestBody.content['application/json'];
+    return [`### POST ${path} (free)\n\n${post.description}\n\n${fenced(example)}`];
+  });
 }
 
 function toSection({ path, aliases, priceUsd, description, exampleRequest, hasFreeCall }: DocumentedCall): string {

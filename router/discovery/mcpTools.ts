@@ -60,26 +60,36 @@ function paidTools(document: Record<string, unknown>): McpTool[] {
   });
 }
 
+type Content = { content: { 'application/json': { schema: { $ref: string } } } };
+
 interface FreeOperation {
   summary: string;
   description: string;
   'x-mcp-tool'?: string;
-  responses: { '200': { content: { 'application/json': { schema: { $ref: string } } } } };
+  'x-payment-info'?: unknown;
+  requestBody?: Content;
+  responses: { '200': Content };
 }
 
 function freeTools(document: Record<string, unknown>): McpTool[] {
-  const paths = Object.values(document.paths as Record<string, { get?: FreeOperation }>);
-  return paths.flatMap(({ get }) => {
-    const name = get?.['x-mcp-tool'];
-    if (!get || name === undefined) return [];
+  const paths = Object.values(document.paths as Record<string, { get?: FreeOperation; post?: FreeOperation }>);
+  return paths.flatMap(({ get, post }) => {
+    const operation = post ?? get;
+    const name = operation?.['x-mcp-tool'];
+    if (!operation || name === undefined || operation['x-payment-info']) return [];
+    const { requestBody, responses } = operation;
+    const schemaOf = ({ content }: Content) => schemaAt(document, content['application/json'].schema.$ref);
+    const answer = schemaOf(responses['200']);
     return {
       name,
-      title: get.summary,
-      description: `${get.description} Free.`,
-      inputSchema: { type: 'object' as const, properties: {}, additionalProperties: false },
+      title: operation.summary,
+      description: `${operation.description} Free.`,
+      inputSchema: requestBody
+        ? { ...schemaOf(requestBody), type: 'object' as const }
+        : { type: 'object' as const, properties: {}, additionalProperties: false },
       outputSchema: {
-        ...schemaAt(document, get.responses['200'].content['application/json'].schema.$ref),
         type: 'object' as const,
+        ...(requestBody ? { anyOf: [answer, toolError] } : { ...answer, type: 'object' as const }),
       },
       annotations: { readOnlyHint: true, openWorldHint: true },
     };

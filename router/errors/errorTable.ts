@@ -36,7 +36,7 @@ export const errorTable = {
     status: 413,
     title: 'Body too large',
     trpcCode: 'PAYLOAD_TOO_LARGE',
-    when: 'The body exceeds 16 KiB. Not charged.',
+    when: 'The body exceeds 16 KiB, for a transaction 64 KiB. Not charged.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -48,7 +48,7 @@ export const errorTable = {
     status: 422,
     title: 'Chain not supported',
     trpcCode: 'UNPROCESSABLE_CONTENT',
-    when: 'This call or this deployment does not serve the chain. Not charged.',
+    when: 'This call or this deployment does not serve the chain, or the executor of transactions is not deployed there. Not charged.',
   },
   RATE_LIMITED: {
     status: 429,

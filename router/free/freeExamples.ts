@@ -1,3 +1,4 @@
+import { executorRelease } from '../../engine/index.ts';
 import { errorTable } from '../errors/errorTable.ts';
 import type { ErrorBody } from '../errors/toErrorBody.ts';
 import { exampleRequirement } from '../openapi/x402Headers.ts';
@@ -16,10 +17,11 @@ export const healthExample: HealthBody = {
   mode: 'sandbox',
   notice: 'SANDBOX: local chains, worthless money, real code.',
   chains: {
-    base: { status: 'ok', blockNumber: '38211450' },
-    polygon: { status: 'ok', blockNumber: '79004127' },
-    arbitrum: { status: 'down', blockNumber: null },
+    base: { status: 'ok', blockNumber: '38211450', executor: 'deployed' },
+    polygon: { status: 'ok', blockNumber: '79004127', executor: 'missing' },
+    arbitrum: { status: 'down', blockNumber: null, executor: 'unread' },
   },
+  executor: executorRelease,
   database: 'ok',
   payment: {
     networks: ['eip155:8453', 'eip155:137', 'eip155:42161'],

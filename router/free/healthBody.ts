@@ -11,6 +11,10 @@ const chainHealth = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'What each RPC node lacks, limits or refused, after its label. Absent: nothing is known.' }),
+  executor: z.enum(['deployed', 'missing', 'unread', 'withdrawn']).meta({
+    description:
+      'Whether POST /v1/quote/transaction serves the chain. deployed: the executor has the code of this release; missing: it does not; unread: no node has answered yet; withdrawn: this version is faulty.',
+  }),
   poolIndex: z.string().optional().meta({
     description:
       'Progress of the index of pools, which is built if a node refuses logs of all blocks. Absent: no index is needed.',
@@ -30,6 +34,13 @@ export const healthBody = z
     chains: z
       .partialRecord(z.enum(chainNames), chainHealth)
       .meta({ description: 'The chains that quotes are available for.' }),
+    executor: z
+      .object({
+        version: z.int().meta({ description: 'Version of the contract. New code has a new version and address.' }),
+        address: z.string().meta({ description: 'Equal on every chain.' }),
+        codeHash: z.string().meta({ description: 'keccak256 of its code.' }),
+      })
+      .meta({ description: 'The executor of this release, which executes quotes. It is not audited.' }),
     database: z.enum(['ok', 'unavailable']).meta({
       description: 'unavailable: payments cannot be recorded and are refused with 503, uncharged.',
     }),

@@ -1,8 +1,9 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { openApiRouter } from '../appRouter.ts';
-import { catalogue, type PaidItem } from '../catalogue.ts';
+import { catalogue, freeCalls, type PaidItem } from '../catalogue.ts';
 import { licence, operator, serviceDescription, serviceTitle, serviceVersion } from '../service.ts';
 import { errorExamples } from './errorExamples.ts';
+import { freeOperation } from './freeOperation.ts';
 import { freePath, freePaths } from './freePath.ts';
 import { guidance } from './guidance.ts';
 import { paidOperation } from './paidOperation.ts';
@@ -57,6 +58,12 @@ export function buildDocument(): Json {
     ],
     paths: {
       ...Object.assign({}, ...catalogue.map((item) => paidPaths(item, generated.paths))),
+      ...Object.fromEntries(
+        freeCalls.map((item) => {
+          const names = { request: schemaName(item.input), answer: schemaName(item.output) };
+          return [item.path, { post: freeOperation(item, { base: operationOf(generated.paths, item.path), names }) }];
+        }),
+      ),
       ...Object.fromEntries(freePaths.map((about) => [about.path, freePath(about)])),
     },
     components: { schemas: publishedSchemas(), headers: responseHeaders, examples: errorExamples },
@@ -68,9 +75,13 @@ function paidPaths(item: PaidItem, generated: Record<string, { post: Json }>): J
   const names = { request: schemaName(item.input), answer: schemaName(item.output) };
   return Object.fromEntries(
     [item.path, ...item.aliases].map((path) => {
-      const base = generated[path]?.post;
-      if (!base) throw new TypeError(`trpc-to-openapi generated no operation for ${path}.`);
-      return [path, { post: paidOperation(item, { path, base, names }) }];
+      return [path, { post: paidOperation(item, { path, base: operationOf(generated, path), names }) }];
     }),
   );
+}
+
+function operationOf(generated: Record<string, { post: Json }>, path: string): Json {
+  const base = generated[path]?.post;
+  if (!base) throw new TypeError(`trpc-to-openapi generated no operation for ${path}.`);
+  return base;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogue } from '../catalogue.ts';
+import { catalogue, freeCalls } from '../catalogue.ts';
 import { errorBody } from '../errors/toErrorBody.ts';
 import {
   errorExample,
@@ -26,7 +26,7 @@ const jsonDocument = z
 export function publishedSchemas(): Record<string, Json> {
   return {
     ...Object.fromEntries(
-      catalogue.flatMap((item) => [
+      [...catalogue, ...freeCalls].flatMap((item) => [
         [schemaName(item.input), fillExamples(toSchema(item.input, 'input'), item.exampleRequest)],
         [schemaName(item.output), fillExamples(toSchema(item.output, 'output'), item.exampleAnswer)],
       ]),

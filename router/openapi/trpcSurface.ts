@@ -1,4 +1,4 @@
-import { catalogue } from '../catalogue.ts';
+import { catalogue, freeCalls } from '../catalogue.ts';
 import { schemaName } from './publishedSchemas.ts';
 
 type Json = Record<string, unknown>;
@@ -8,18 +8,18 @@ const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: Json): Json => ({ type: 'object', properties, required: Object.keys(properties) });
 
 /**
- * The `x-trpc` member: the paid calls as tRPC mutations, with the schemas of their REST operations. It is not a path
+ * The `x-trpc` member: the calls as tRPC mutations, with the schemas of their REST operations. It is not a path
  * item: crawlers would list each call twice, and generated clients would have each method twice.
  */
 export function trpcSurface(): Json {
   return {
     description:
       'tRPC 11 over HTTP: one mutation per POST, with the input as JSON body. Batches and query strings are not supported. ' +
-      'Price, status codes and payment headers equal those of the REST operation.',
+      'Price, status codes and payment headers equal those of the REST operation; an operation without `x-payment-info` is free.',
     version: 11,
     paymentHeaders: { offer: 'PAYMENT-REQUIRED', payment: 'PAYMENT-SIGNATURE', receipt: 'PAYMENT-RESPONSE' },
     procedures: Object.fromEntries(
-      catalogue.map((item) => [
+      [...catalogue, ...freeCalls].map((item) => [
         item.name,
         {
           type: 'mutation',

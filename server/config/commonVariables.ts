@@ -68,6 +68,12 @@ const preferred = z
     `must be a list of: ${Object.keys(caip2OfName).join(', ')}, or their CAIP-2 ids`,
   );
 
+/** Version numbers separated by commas. */
+const versions = z
+  .string()
+  .regex(/^\d{1,4}(,\d{1,4})*$/, 'must be version numbers, separated by commas')
+  .transform((text) => text.split(',').map(Number));
+
 /** OpenTelemetry's format of headers: `name=value,other=value`, values percent-encoded. */
 const otlpHeaders = z
   .string()
@@ -151,6 +157,11 @@ export const commonVariables = z.object({
     section: 'Payments',
     description:
       'Payment networks that are offered first, in this order, as chain names or CAIP-2 ids, e.g. arbitrum,solana. The others follow in the order base, polygon, arbitrum, solana. Clients without a preference pay on the first.',
+  }),
+  EXECUTOR_WITHDRAWN: versions.default([]).register(variableFacts, {
+    section: 'Answers',
+    description:
+      'Versions of the executor that are faulty, separated by commas, e.g. 1: POST /v1/quote/transaction then builds no transaction for them. A release withdraws versions too.',
   }),
   ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1).register(variableFacts, {
     section: 'Storage',

@@ -36,6 +36,8 @@ export interface CommonConfig {
   dataDir: string;
   /** Days for which answer bodies are stored for replays. Payments are never deleted. */
   answerRetentionDays: number;
+  /** Versions of the executor for which no transaction is built. */
+  withdrawnExecutors: readonly number[];
   /** Deadline of one answer in milliseconds. */
   deadlineMs: number;
   freshnessMs: Record<ChainName, number>;

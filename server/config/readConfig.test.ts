@@ -46,6 +46,7 @@ test('default: an empty environment selects sandbox mode at 127.0.0.1:4020', () 
     freeTrialsPerIp: undefined,
     preconfirmedNetworks: [],
     preferredNetworks: [],
+    withdrawnExecutors: [],
     trustedProxies: 0,
     freshnessMs: { base: 4000, polygon: 5000, arbitrum: 2000 },
   });

@@ -150,6 +150,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     logLevel: env.LOG_LEVEL,
     freeTrialGroups: env.FREE_TRIAL_GROUPS,
     answerRetentionDays: env.ANSWER_RETENTION_DAYS,
+    withdrawnExecutors: env.EXECUTOR_WITHDRAWN,
     dataDir: env.DATA_DIR,
     deadlineMs: env.QUOTE_DEADLINE_MS,
     freshnessMs: byChain((chain) => env[freshnessName(chain)]),

@@ -1,8 +1,7 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import { RequestError } from '../../router/index.ts';
-import { maxBodyBytes } from './readBody.ts';
 
-const tooLarge = (cause?: Error): RequestError =>
+const tooLarge = (maxBodyBytes: number, cause?: Error): RequestError =>
   new RequestError(
     'PAYLOAD_TOO_LARGE',
     `The body exceeds ${maxBodyBytes} bytes. Nothing was charged. Send a smaller one.`,
@@ -15,21 +14,23 @@ const tooLarge = (cause?: Error): RequestError =>
  * Rejects a body whose content-length is too large while the client awaits `100 Continue`: `readBytes` would wait for it.
  * @throws {RequestError} PAYLOAD_TOO_LARGE
  */
-const rejectAnnounced: RequestHandler = ({ headers }, res, next) => {
-  if (headers.expect?.toLowerCase() !== '100-continue' || Number(headers['content-length']) <= maxBodyBytes)
-    return next();
-  res.setHeader('Connection', 'close');
-  throw tooLarge();
-};
+const rejectAnnounced =
+  (maxBodyBytes: number): RequestHandler =>
+  ({ headers }, res, next) => {
+    if (headers.expect?.toLowerCase() !== '100-continue' || Number(headers['content-length']) <= maxBodyBytes)
+      return next();
+    res.setHeader('Connection', 'close');
+    throw tooLarge(maxBodyBytes);
+  };
 
 /** Reads the raw bytes: whether an empty body is valid depends on the payment header. */
-const readBytes = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false });
+const readBytes = (limit: number): RequestHandler => express.raw({ type: () => true, limit, inflate: false });
 
-/** Converts the body reader's errors to request errors. */
-const toRequestError: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
+/** Converts the errors of `readBody` to request errors. */
+export const toBodyError: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   if (type === 'entity.too.large') {
-    next(tooLarge(error as Error));
+    next(tooLarge((error as Error & { limit: number }).limit, error as Error));
   } else if (type === 'encoding.unsupported') {
     next(
       new RequestError(
@@ -51,8 +52,8 @@ const toRequestError: ErrorRequestHandler = (error: unknown, _req, _res, next) =
   }
 };
 
-/** The middlewares that read a body, in order. */
-export const body = { rejectAnnounced, readBytes, toRequestError };
+/** The middlewares that read a body of at most so many bytes, in order. */
+export const readBody = (maxBytes: number): RequestHandler[] => [rejectAnnounced(maxBytes), readBytes(maxBytes)];
 
 /** The bytes that `readBytes` read; empty without a body. */
 export function bytesOf(req: Request): Buffer {

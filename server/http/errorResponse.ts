@@ -33,14 +33,14 @@ interface ErrorFacts {
 /** An error in the shape of its surface, REST or tRPC. */
 export function toErrorResponse(error: RequestError, facts: ErrorFacts): JsonResponse {
   const { route, target, requestId, baseUrl, hasPayment, summary = {} } = facts;
-  const paid = route?.kind === 'paid' ? route : undefined;
+  const call = route?.kind === 'paid' || route?.kind === 'free call' ? route : undefined;
   const { status } = errorTable[error.code];
-  const example = withExample.has(status) && paid ? { exampleRequest: paid.item.exampleRequest } : {};
+  const example = withExample.has(status) && call ? { exampleRequest: call.item.exampleRequest } : {};
   const reason = { ...summary, ...example, ...toErrorBody(error, { requestId, baseUrl, hasPayment }) };
-  const isTrpc = paid?.surface === 'trpc' || target.startsWith('/trpc/');
+  const isTrpc = call?.surface === 'trpc' || target.startsWith('/trpc/');
   return toJsonResponse(
     status,
-    isTrpc ? toTrpcErrorBody(reason, paid?.item.name ?? null) : reason,
+    isTrpc ? toTrpcErrorBody(reason, call?.item.name ?? null) : reason,
     error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) },
   );
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { ChainName, Engine, PoolIndexState } from '../../engine/index.ts';
+import { type ChainName, type Engine, executorRelease, type PoolIndexState } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
 import type { ClockSkew } from '../clockWatch.ts';
 import { describeNode } from '../describeNode.ts';
@@ -46,6 +46,7 @@ export function healthOf(deps: Omit<HealthDeps, 'work'>): HealthBody {
     mode,
     ...(mode === 'sandbox' && { notice: sandboxNotice }),
     chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(chain, engine, indexes[chain])])),
+    executor: executorRelease,
     database: isAvailable ? 'ok' : 'unavailable',
     ...(clock && { clock }),
     payment: {
@@ -70,6 +71,7 @@ function toChainHealth(
   return {
     status: state.status,
     blockNumber: state.status === 'down' ? null : (state.blockNumber?.toString() ?? null),
+    executor: engine.executorState(chain),
     ...(limits.length > 0 && { limits }),
     ...(poolIndex !== undefined && { poolIndex }),
   };

@@ -36,8 +36,10 @@ function instructions(method: string, route: Route): string {
   if (route.kind === 'mcp')
     return `${method} is not served here: MCP uses POST, without sessions or streams. Nothing was charged.`;
   if (route.kind === 'a2a') return `${method} is not served here: message:send of A2A uses POST. Nothing was charged.`;
+  const send = `Send POST ${route.path} with content-type application/json and a body like exampleRequest. `;
+  if (route.kind === 'free call') return `${method} is not served here. ${send}It is free.`;
   return (
-    `${method} is not served here. Nothing was charged. Send POST ${route.path} with content-type application/json and a body like exampleRequest. ` +
+    `${method} is not served here. Nothing was charged. ${send}` +
     `The first answer is 402 with the terms for ${route.item.priceUsd} USD; sign them and send the same POST with PAYMENT-SIGNATURE.`
   );
 }

@@ -1,4 +1,4 @@
-import { catalogue, freeDocuments, messagePath, type PaidItem } from '../../router/index.ts';
+import { catalogue, type FreeItem, freeCalls, freeDocuments, messagePath, type PaidItem } from '../../router/index.ts';
 
 /** A paid path: one item over REST or tRPC. */
 export interface PaidRoute {
@@ -9,6 +9,14 @@ export interface PaidRoute {
   path: string;
   /** For example `POST /v1/quote`. A payment is valid for one endpoint. An alias has the endpoint of its canonical path. */
   endpoint: string;
+}
+
+/** A free call with a body, over REST or tRPC. */
+interface FreeCallRoute {
+  kind: 'free call';
+  surface: 'rest' | 'trpc';
+  item: FreeItem;
+  path: string;
 }
 
 interface FreeRoute {
@@ -23,7 +31,7 @@ interface A2aRoute {
   kind: 'a2a';
 }
 
-export type Route = PaidRoute | FreeRoute | McpRoute | A2aRoute;
+export type Route = PaidRoute | FreeCallRoute | FreeRoute | McpRoute | A2aRoute;
 
 const paidRoutes: readonly PaidRoute[] = catalogue.flatMap((item): PaidRoute[] => [
   ...[item.path, ...item.aliases].map(
@@ -38,6 +46,11 @@ const paidRoutes: readonly PaidRoute[] = catalogue.flatMap((item): PaidRoute[] =
   },
 ]);
 
+const freeCallRoutes: readonly FreeCallRoute[] = freeCalls.flatMap((item): FreeCallRoute[] => [
+  { kind: 'free call', surface: 'rest', item, path: item.path },
+  { kind: 'free call', surface: 'trpc', item, path: `/trpc/${item.name}` },
+]);
+
 /** Pages and files of the site; those under a folder match `docsFile`. */
 const sitePaths = ['/', '/guides', '/reference', '/docs', '/docs/', '/favicon.ico', '/robots.txt', '/sitemap.xml'];
 
@@ -47,7 +60,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
     path,
     { kind: 'free' },
   ]),
-  ...paidRoutes.map((route): [string, Route] => [route.path, route]),
+  ...[...paidRoutes, ...freeCallRoutes].map((route): [string, Route] => [route.path, route]),
   ['/mcp', { kind: 'mcp' }],
   [messagePath, { kind: 'a2a' }],
 ]);
@@ -63,5 +76,5 @@ export function findRoute(rawTarget: string): Route | undefined {
   const queryAt = rawTarget.indexOf('?');
   const path = queryAt < 0 ? rawTarget : rawTarget.slice(0, queryAt);
   const route = routes.get(path) ?? (docsFile.test(path) ? { kind: 'free' } : undefined);
-  return route?.kind === 'paid' && route.surface === 'trpc' && queryAt >= 0 ? undefined : route;
+  return route && 'surface' in route && route.surface === 'trpc' && queryAt >= 0 ? undefined : route;
 }

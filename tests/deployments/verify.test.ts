@@ -11,11 +11,11 @@ import {
   type VenueRow,
 } from '../../engine/index.ts';
 import { lowerAddresses } from '../../engine/lowerAddress.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import { type Sandbox, standInFactories, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { createChainReader } from '../../tools/verify/chainReader.ts';
-import { sandboxStandIns } from '../../tools/verify/sandboxStandIns.ts';
+
 import { toTable } from '../../tools/verify/toTable.ts';
 import { verifyDeployment } from '../../tools/verify/verifyDeployment.ts';
 import type { Finding } from '../../tools/verify/verifyTypes.ts';
@@ -40,7 +40,7 @@ async function request(chain: ChainName, method: string, ...params: unknown[]): 
 
 async function verify(chain: ChainName, changes: Partial<Deployment> = {}, endpoint = endpointOf(chain)) {
   const deployment = { ...deployments[chain], ...changes };
-  return verifyDeployment(await createChainReader(endpoint), chain, deployment, sandboxStandIns[chain]);
+  return verifyDeployment(await createChainReader(endpoint), chain, deployment, standInFactories[chain]);
 }
 
 /** Names of the rows with this verdict in at least one check. */

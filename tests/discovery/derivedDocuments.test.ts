@@ -76,7 +76,7 @@ test('default: an added alias appears in the agent card and llms.txt, and adds n
   expect(card.skills[0]?.description).toContain('POST https://truefill.test/v1/price');
   expect(llms).toContain('Aliases of this endpoint: `/v1/price`.');
   expect(JSON.stringify([card, llms])).not.toContain('rug-check');
-  expect(tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
+  expect(tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'build_transaction', 'health']);
   expect(wellKnown.resources).toEqual(['https://truefill.test/v1/quote', 'https://truefill.test/v1/pretrade/check']);
 });
 
@@ -102,9 +102,9 @@ test('default: a removed paid operation disappears from every document', () => {
   });
   expect(card.url).toBe('https://truefill.test/a2a');
   expect(card.skills).toHaveLength(1);
-  expect(llms).not.toContain('/v1/quote');
+  expect(llms).not.toContain('POST /v1/quote ');
   expect(llms).not.toContain('/trpc/quote');
-  expect(tools.map(({ name }) => name)).toEqual(['pretrade_check', 'health']);
+  expect(tools.map(({ name }) => name)).toEqual(['pretrade_check', 'build_transaction', 'health']);
   expect(wellKnown.resources).toHaveLength(1);
   expect(items).toHaveLength(1);
 });

@@ -1,7 +1,8 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toTransaction } from '../../client/index.ts';
-import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import type { Engine, QuoteAnswer } from '../../engine/index.ts';
+import { type Sandbox, type SandboxChain, standInFactories, startSandbox } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { useSteadyClock } from '../../sandbox/testTokens/measurement/traders.ts';
 import { createCases, readHoldings } from '../engine/cases.ts';
@@ -19,6 +20,15 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => sandbox?.close());
 
+const deadline = 4_102_444_800;
+
+/** The calldata that the service builds for the same quote: no pool of a quote may be refused. */
+function serviceData(engine: Engine, { chain, route: { legs }, ...answer }: QuoteAnswer, receiver: Address): string {
+  const { tokenIn, tokenOut, amountIn, amountOut } = answer;
+  const how = { receiver, slippageBps: 0, deadline: BigInt(deadline) };
+  return engine.buildTransaction(chain, { tokenIn, tokenOut, amountIn, amountOut, legs, ...how }).data;
+}
+
 /** Tokens whose code refuses contracts between trader and pool; no executor can trade them. */
 const refusesContracts = new Set<string>([]);
 
@@ -35,7 +45,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   }, 60_000);
 
   test('default: the executor pays exactly amountOut for every quote, over all venues, and keeps nothing', async () => {
-    const { engine } = engineOn(chain, hookedShapes(chain));
+    const { engine } = engineOn(chain, hookedShapes(chain), { standInFactories });
     const next = createCases(chain, await readHoldings(chain, trader), seeded(41), 0);
     const venues = new Set<string>();
     const seen = { executed: 0, splits: 0, hops: 0 };
@@ -43,9 +53,11 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     for (let tries = 0; seen.executed < quotesPerChain && tries < quotesPerChain * 4; tries++) {
       const { query, tokenIn, tokenOut } = next();
       if (refusesContracts.has(tokenIn.symbol) || refusesContracts.has(tokenOut.symbol)) continue;
-      const quote = asClientQuote(await engine.quote(query));
+      const answer = await engine.quote(query);
+      const quote = asClientQuote(answer);
       if (BigInt(quote.amountOut) === 0n) continue;
-      const transaction = toTransaction(quote, { taker: trader, slippageBps: 0, via: 'executor' });
+      const transaction = toTransaction(quote, { taker: trader, slippageBps: 0, deadline, via: 'executor' });
+      expect(serviceData(engine, answer, trader)).toBe(transaction.data);
       const { ok, spent, received, held } = await sender.restored(async () => ({
         ...(await sender.execute(quote, transaction)),
         held: await heldByExecutor(chain),

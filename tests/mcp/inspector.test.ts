@@ -50,7 +50,12 @@ function balance(): Promise<bigint> {
 test('default: over HTTP the inspector lists the tools, calls health and gets the price of a check', async () => {
   const target = [`${service.url}/mcp`, '--transport', 'http'];
   const { tools } = await inspect(target, '--method', 'tools/list');
-  expect(tools.map(({ name }: { name: string }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+    'quote',
+    'pretrade_check',
+    'build_transaction',
+    'health',
+  ]);
   const health = await inspect(target, '--method', 'tools/call', '--tool-name', 'health');
   expect(health.structuredContent).toMatchObject({ status: 'ok' });
   const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];

@@ -44,7 +44,7 @@ async function pay(result: CallToolResult, role = 'demo') {
 
 test('default: lists the paid tools and health with descriptions, prices and input schemas', async () => {
   const { tools } = await http.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
+  expect(tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'build_transaction', 'health']);
   for (const [at, { priceUsd }] of catalogue.entries()) {
     expect(tools[at]?.description).toContain(`${priceUsd} USD`);
     expect(tools[at]?.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
@@ -74,7 +74,9 @@ test('security: paid tools are neither read-only nor idempotent, over HTTP and i
   };
   for (const { name, annotations } of tools)
     expect(annotations, name).toEqual(
-      name === 'health' ? { readOnlyHint: true, openWorldHint: true } : spendingAnnotations,
+      ['health', 'build_transaction'].includes(name)
+        ? { readOnlyHint: true, openWorldHint: true }
+        : spendingAnnotations,
     );
   // The client overrides annotations of a service that claim that paid tools are read-only.
   const claimed = { name: 'quote', inputSchema: { type: 'object' as const }, annotations: { readOnlyHint: true } };

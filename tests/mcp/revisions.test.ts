@@ -125,7 +125,7 @@ describe.each([
     const client = await open();
     expect(client.revision).toBe(revision);
     expect(client.instructions).toContain('x402/payment');
-    expect(await client.list()).toEqual(['quote', 'pretrade_check', 'health']);
+    expect(await client.list()).toEqual(['quote', 'pretrade_check', 'build_transaction', 'health']);
     expect((await client.call('health', {})).structuredContent).toMatchObject({ status: 'ok' });
     await client.close();
   });
@@ -199,7 +199,12 @@ test('default: `truefill mcp` serves revision 2026-07-28 over stdio and pays fro
   const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', sandbox.url, '--max-usd', '0.03'];
   const stdio = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   await stdio.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, stderr: 'pipe' }));
-  expect((await stdio.listTools()).tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
+  expect((await stdio.listTools()).tools.map(({ name }) => name)).toEqual([
+    'quote',
+    'pretrade_check',
+    'build_transaction',
+    'health',
+  ]);
 
   const before = await balance();
   const bought = await stdio.callTool(paramsOf('quote', { tokenIn: weth, tokenOut: usdc, sizeIn: '41' }));

@@ -46,7 +46,9 @@ test('default: responds to server/discover, tools/list and tools/call without in
     },
   });
   expect(await (await send('tools/list')).json()).toMatchObject({
-    result: { tools: [{ name: 'quote' }, { name: 'pretrade_check' }, { name: 'health' }] },
+    result: {
+      tools: [{ name: 'quote' }, { name: 'pretrade_check' }, { name: 'build_transaction' }, { name: 'health' }],
+    },
   });
 
   const unpaid = await send('tools/call', { name: 'quote', arguments: quoteInput });

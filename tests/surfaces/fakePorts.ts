@@ -93,6 +93,11 @@ export function fakeEngine(): FakeEngine {
     nodeStates: () => [],
     reach: async () => {},
     readCode: async () => ({ hasCode: true, blockNumber: 38_211_450n }),
+    executorState: () => 'missing',
+    refreshExecutors: async () => {},
+    buildTransaction() {
+      throw new TypeError('The fake engine builds no transaction.');
+    },
     async quote(query) {
       this.queries.push(query);
       return this.behaviour();

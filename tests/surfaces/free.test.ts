@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { executorRelease } from '../../engine/index.ts';
 import { type Served, serveFakes } from './serveFakes.ts';
 
 let live: Served;
@@ -19,7 +20,11 @@ test('default: /health returns version, mode, chains and payment networks', asyn
     status: 'ok',
     version: '1.0.0',
     mode: 'live',
-    chains: { base: { status: 'ok', blockNumber: '38211450' }, polygon: { status: 'ok', blockNumber: '38211450' } },
+    chains: {
+      base: { status: 'ok', blockNumber: '38211450', executor: 'missing' },
+      polygon: { status: 'ok', blockNumber: '38211450', executor: 'missing' },
+    },
+    executor: executorRelease,
     database: 'ok',
     payment: { networks: ['eip155:8453'], settlement: { 'eip155:8453': 'ok' }, gas: { 'eip155:8453': 'ok' } },
   });

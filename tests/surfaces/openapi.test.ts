@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChainUnavailableError } from '../../engine/index.ts';
-import { buildDocument, catalogue } from '../../router/index.ts';
+import { buildDocument, catalogue, freeCalls } from '../../router/index.ts';
 import { fakeAnswer } from './fakePorts.ts';
 import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
@@ -177,8 +177,9 @@ test.each([
 
 test('default: x-trpc lists every procedure with the schemas of its REST operation', () => {
   const { procedures } = document['x-trpc'];
-  expect(Object.keys(procedures)).toEqual(catalogue.map(({ name }) => name));
-  for (const { name, path } of catalogue) {
+  const calls = [...catalogue, ...freeCalls];
+  expect(Object.keys(procedures)).toEqual(calls.map(({ name }) => name));
+  for (const { name, path } of calls) {
     const { requestBody, responses } = document.paths[path].post;
     expect(procedures[name]).toMatchObject({
       path: `/trpc/${name}`,

@@ -50,7 +50,7 @@ const engine = {
   reach: async () => undefined,
   readCode: async () => ({ hasCode: true, blockNumber: answer.blockNumber }),
   quote: async () => answer,
-} as Engine;
+} as unknown as Engine;
 const pretrade = { check: () => Promise.reject(new Error('The pipelines serve quotes only.')) } as PretradeChecker;
 
 const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -1,4 +1,4 @@
-import { catalogue, errorBody, errorTable } from '../../router/index.ts';
+import { catalogue, errorBody, errorTable, freeCalls } from '../../router/index.ts';
 import { declareType, wireNames } from './writeWireTypes.ts';
 
 /**
@@ -7,12 +7,13 @@ import { declareType, wireNames } from './writeWireTypes.ts';
  * export it publicly.
  */
 export function writeAppRouter(): string {
-  const procedures = catalogue.map(({ name }) => {
+  const calls = [...catalogue, ...freeCalls];
+  const procedures = calls.map(({ name }) => {
     const [request, answer] = wireNames(name);
     return `  ${name}: TRPCMutationProcedure<{ input: ${request}; output: ${answer}; meta: object; errorShape: ErrorShape }>;\n`;
   });
   const errors = Object.values(errorTable);
-  const used = catalogue.flatMap(({ name }) => wireNames(name)).sort();
+  const used = calls.flatMap(({ name }) => wireNames(name)).sort();
   return `import type { TRPCMutationProcedure } from '@trpc/server';
 import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc';
 import type { BuiltRouter } from '@trpc/server/unstable-core-do-not-import';

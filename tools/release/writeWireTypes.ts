@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogue, errorTable, healthBody, toSchema } from '../../router/index.ts';
+import { catalogue, errorTable, freeCalls, healthBody, toSchema } from '../../router/index.ts';
 
 interface Schema {
   type?: string | string[];
@@ -19,11 +19,12 @@ interface Schema {
 const names: Record<string, [request: string, answer: string]> = {
   quote: ['QuoteRequest', 'Quote'],
   pretradeCheck: ['PretradeRequest', 'PublishedCheck'],
+  buildTransaction: ['TransactionRequest', 'Transaction'],
 };
 
 /** Returns the source of `client/wire.ts` with all types in full, from the schemas that the router validates with. */
 export function writeWireTypes(): string {
-  const wire = catalogue.flatMap(({ name, input, output }) => {
+  const wire = [...catalogue, ...freeCalls].flatMap(({ name, input, output }) => {
     const [request, answer] = wireNames(name);
     return [declareType(request, input, 'input'), declareType(answer, output, 'output')];
   });

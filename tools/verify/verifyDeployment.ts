@@ -1,6 +1,6 @@
 import type { ChainName, Deployment } from '../../engine/index.ts';
+import { derivations } from '../../engine/tools/index.ts';
 import type { ChainReader } from './chainReader.ts';
-import { derivations } from './derivations.ts';
 import { knownPools } from './knownPools.ts';
 import { verifyB20 } from './verifyB20.ts';
 import { verifyFeed, verifySequencerFeed } from './verifyFeeds.ts';

@@ -8,11 +8,11 @@
  */
 import { parseArgs } from 'node:util';
 import { type ChainName, chainIds, chainNames, deployments, RpcTransportError } from '../../engine/index.ts';
-import { startSandbox } from '../../sandbox/index.ts';
+import { standInFactories, startSandbox } from '../../sandbox/index.ts';
 import { createRedactor, secretsOfUrl } from '../../server/observability/redaction/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { createChainReader } from './chainReader.ts';
-import { sandboxStandIns } from './sandboxStandIns.ts';
+
 import { toTable } from './toTable.ts';
 import { verifyDeployment } from './verifyDeployment.ts';
 import type { Finding, Verdict } from './verifyTypes.ts';
@@ -73,7 +73,7 @@ async function verifyInSandbox(options: VerifyOptions): Promise<Finding[]> {
   try {
     const findings: Finding[] = [];
     for (const chain of chains) {
-      findings.push(...(await verify(chain, sandbox.chains[chain]?.rpcUrl ?? '', sandboxStandIns[chain])));
+      findings.push(...(await verify(chain, sandbox.chains[chain]?.rpcUrl ?? '', standInFactories[chain])));
     }
     return findings;
   } finally {

@@ -1,7 +1,7 @@
 import { type Address, getAddress, zeroAddress } from 'viem';
 import type { Deployment, VenueRow } from '../../engine/index.ts';
+import { type Derivation, derivePool } from '../../engine/tools/index.ts';
 import type { ChainReader } from './chainReader.ts';
-import { type Derivation, derivePool } from './derivePool.ts';
 import type { KnownPool } from './knownPools.ts';
 import { type LookUp, toLookUps } from './lookUps.ts';
 import { verifyTiers } from './verifyTiers.ts';
@@ -90,7 +90,7 @@ async function verifyFactoryOf(reader: ChainReader, row: FactoryRow, pools: Foun
 function verifyDerived(derivation: Derivation, found: FoundPool[], finding: CreateFinding): Finding {
   for (const { pair, lookUp, pool } of found) {
     const derived = derivePool(derivation, ...pair, lookUp.variant);
-    if (derived !== pool)
+    if (derived !== pool.toLowerCase())
       return finding('derived', 'differs', `${lookUp.label} of ${pair.join(' ')}: ${pool}, not ${derived}`);
   }
   return finding('derived', 'ok', `${found.length} pools`);

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
-import type { ChainName } from '../../engine/index.ts';
-import type { Derivation, SaltRule } from './derivePool.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import type { Derivation, SaltRule } from '../derivePool.ts';
+import type { ChainName } from './deployments.ts';
 
 // Init code hashes: keccak256 of a pool's creation code, as CREATE2 uses it.
 /** The pair of npm @uniswap/v2-core@1.0.1; QuickSwap v2 deploys the same code. */
@@ -28,15 +29,15 @@ const pancakeV3 = rule(
   'abi pair and fee',
 );
 
-function rule(factory: Address, deployer: Address, initCodeHash: Hex, salt: SaltRule): [string, Derivation] {
-  return [factory.toLowerCase(), { deployer, initCodeHash, salt }];
+function rule(factory: Address, deployer: Address, initCodeHash: Hex, salt: SaltRule): [LowerAddress, Derivation] {
+  return [toLowerAddress(factory), { deployer, initCodeHash, salt }];
 }
 
 /**
- * CREATE2 parameters of each factory's pools, by the factory's lower-case address. A factory without an entry has no
- * known init code hash. `engine/venues/deployments` names the venue of each factory.
+ * CREATE2 parameters of each factory's pools, by the factory's address. A factory without an entry has no
+ * known init code hash. The rows beside this file name the venue of each factory.
  */
-export const derivations: Record<ChainName, ReadonlyMap<string, Derivation>> = {
+export const derivations: Record<ChainName, ReadonlyMap<LowerAddress, Derivation>> = {
   base: new Map([
     pair('0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6', uniswapV2InitCodeHash),
     pair('0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E', pancakeV2InitCodeHash),
@@ -46,7 +47,7 @@ export const derivations: Record<ChainName, ReadonlyMap<string, Derivation>> = {
     pancakeV3,
     // Aerodrome and Slipstream: EIP-1167 clones, whose init code contains the implementation's address.
     // Sources: 0xProject/0x-settler for 0x6f17… and 0xffb9…, and the implementation's address in
-    // VeloraDEX/paraswap-dex-lib for 0xe524…. Hash 0x280c… has no published source; only the pools in knownPools.ts
+    // VeloraDEX/paraswap-dex-lib for 0xe524…. Hash 0x280c… has no published source; only the pools in tools/verify/knownPools.ts
     // confirm it.
     rule(
       '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
@@ -67,7 +68,7 @@ export const derivations: Record<ChainName, ReadonlyMap<string, Derivation>> = {
       '0x280c936e3b6ea93b298f009706b8938823a03421b225ef9f81250beba561f05c',
     ),
     // QuickSwap v4, whose deployer has one published source, and Hydrex, whose deployer has two. The pools in
-    // knownPools.ts confirm both.
+    // tools/verify/knownPools.ts confirm both.
     rule(
       '0xC5396866754799B9720125B104AE01d935Ab9C7b',
       '0xE08026Fd8537d67C501199610c42D08bB34eAa75',

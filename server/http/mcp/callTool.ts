@@ -9,12 +9,15 @@ import {
   catalogue,
   describeFailure,
   errorTable,
+  type FreeItem,
   findTool,
+  freeCalls,
   type HealthBody,
   type RequestError,
   toErrorBody,
 } from '../../../router/index.ts';
 import { callPaid, type PaidCallDeps } from '../callPaid.ts';
+import { runFreeCall } from '../freeCall.ts';
 import { assertShallow } from './assertShallow.ts';
 
 /** Keys of x402's MCP transport (specs/transports-v2/mcp.md). */
@@ -41,7 +44,8 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
     deps.onCalled?.(params.name, 200);
     return toResult(JSON.stringify(deps.health()), {});
   }
-  const item = findTool(params.name, catalogue);
+  const paid = findTool(params.name, catalogue);
+  const item = paid ?? findTool(params.name, freeCalls);
   if (!item)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
@@ -52,8 +56,9 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
   try {
     assertShallow('arguments', params.arguments);
     assertShallow(paymentKey, payment);
+    if (!paid) return await callFree(item, params, deps);
     const signature = payment === undefined ? undefined : Buffer.from(JSON.stringify(payment)).toString('base64');
-    const { status, headers, body } = await callPaid(item, params.arguments ?? {}, signature, deps);
+    const { status, headers, body } = await callPaid(paid, params.arguments ?? {}, signature, deps);
     deps.onCalled?.(params.name, status);
     return status === 200 ? toResult(body, headers) : toErrorResult(JSON.parse(body), headers);
   } catch (failure) {
@@ -62,6 +67,17 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
     if (error.code === 'INTERNAL') deps.logger.error({ requestId: deps.requestId, err: failure }, 'request failed');
     return toErrorResult(toErrorBody(error, { ...deps, hasPayment: payment !== undefined }), retryAfter(error));
   }
+}
+
+/** A free tool: the procedure of its REST path, without a payment. */
+async function callFree(
+  item: FreeItem,
+  { name, arguments: args = {} }: CallToolRequest['params'],
+  deps: CallDeps,
+): Promise<CallToolResult> {
+  const answer = JSON.stringify(await runFreeCall(item, args, deps));
+  deps.onCalled?.(name, 200);
+  return toResult(answer, {});
 }
 
 function toResult(body: string, headers: Record<string, string>): CallToolResult {
