@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nativeCoin } from '../chains.ts';
+import { type ChainName, nativeCoin } from '../chains.ts';
 import {
   type CommandName,
   commands,
@@ -35,6 +35,17 @@ export type Command =
   | { name: 'sign'; from: string | undefined; options: Options }
   | { name: 'receipt'; from: string; keyFrom: string | undefined; options: Options }
   | { name: 'verify'; file: string; rpcUrl: string; options: Options }
+  | {
+      name: 'swap';
+      file: string;
+      rpcUrl: string;
+      privateRpcUrl: string | undefined;
+      slippageBps: number;
+      via: 'executor' | 'router' | undefined;
+      send: boolean;
+      options: Options;
+    }
+  | { name: 'executor'; action: 'check' | 'deploy'; chain: ChainName; rpcUrl: string; options: Options }
   | { name: 'completion'; shell: string; options: Options }
   | { name: 'help'; about: CommandName | undefined; options: Options }
   | { name: 'health'; options: Options }
@@ -92,10 +103,16 @@ export function readCommandLine(
     }
     case 'verify': {
       const [file = ''] = assertCount(operands, 1, name);
-      const rpcUrl = text('rpc');
-      if (rpcUrl === undefined) throw new UsageError('The URL of the node is missing. Pass it with --rpc <url>.');
-      if (!isHttpUrl(rpcUrl)) throw new UsageError(`--rpc must be an http or https URL, got ${rpcUrl.slice(0, 80)}.`);
-      return { name, file, rpcUrl, options: given };
+      return { name, file, rpcUrl: readNodeUrl(text), options: given };
+    }
+    case 'swap':
+      return readSwap(operands, text, { send: values.send === true, options: given });
+    case 'executor': {
+      const [action = ''] = assertCount(operands, 1, name);
+      if (action !== 'check' && action !== 'deploy')
+        throw new UsageError(`Expected ${formOf(name)}${ifShort(', got', action)}.`);
+      const chain = toChain(text('chain') ?? config.chain);
+      return { name, action, chain, rpcUrl: readNodeUrl(text), options: given };
     }
     case 'completion': {
       const [shell = ''] = assertCount(operands, 1, name);
@@ -110,6 +127,24 @@ export function readCommandLine(
       assertCount(operands, 0, name);
       return { name, options: given };
   }
+}
+
+function readNodeUrl(text: ReadText, option: 'rpc' | 'private-rpc' = 'rpc'): string {
+  const url = text(option);
+  if (url === undefined) throw new UsageError(`The URL of the node is missing. Pass it with --${option} <url>.`);
+  if (!isHttpUrl(url)) throw new UsageError(`--${option} must be an http or https URL, got ${url.slice(0, 80)}.`);
+  return url;
+}
+
+function readSwap(operands: readonly string[], text: ReadText, given: { send: boolean; options: Options }): Command {
+  const [file = ''] = assertCount(operands, 1, 'swap');
+  const [slippage = '50', via] = [text('slippage'), text('via')];
+  if (!/^\d{1,5}$/.test(slippage) || Number(slippage) > 10_000)
+    throw new UsageError(`--slippage must be a whole number from 0 to 10000, got ${slippage.slice(0, 20)}.`);
+  if (via !== undefined && via !== 'executor' && via !== 'router')
+    throw new UsageError(`--via must be executor or router, got ${via.slice(0, 20)}.`);
+  const privateRpcUrl = text('private-rpc') === undefined ? undefined : readNodeUrl(text, 'private-rpc');
+  return { name: 'swap', file, rpcUrl: readNodeUrl(text), privateRpcUrl, slippageBps: Number(slippage), via, ...given };
 }
 
 function readQuote(

@@ -27,6 +27,8 @@ import { findPending, showPending } from './findPending.ts';
 import { findWallet, type PayingWallet } from './findWallet.ts';
 import { PendingStore, stateFolder } from './pendingStore.ts';
 import { type Lines, ProgressLine } from './progressLine.ts';
+import { runExecutor } from './runExecutor.ts';
+import { runSwap } from './runSwap.ts';
 import { runVerify } from './runVerify.ts';
 import { sanitize, sanitizeJson } from './sanitize.ts';
 import { showCheck } from './showCheck.ts';
@@ -59,6 +61,8 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
       return exitCodes.answered;
     }
     if (command.name === 'verify') return await runVerify(command, stdout);
+    if (command.name === 'swap') return await runSwap(command, streams);
+    if (command.name === 'executor') return await runExecutor(command, streams);
     if (command.name === 'pending') return showPending(store, streams) ? exitCodes.answered : exitCodes.failed;
     return await runCommand(command as PayingCommand, streams, store);
   } catch (error) {
@@ -66,7 +70,10 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
   }
 }
 
-type PayingCommand = Exclude<Command, { name: 'verify' | 'help' | 'version' | 'completion' | 'pending' }>;
+type PayingCommand = Exclude<
+  Command,
+  { name: 'verify' | 'swap' | 'executor' | 'help' | 'version' | 'completion' | 'pending' }
+>;
 
 /** False for help, version and completion: they must work with an invalid configuration file. */
 function needsConfig([name = 'help', ...args]: readonly string[]): boolean {

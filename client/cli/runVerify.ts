@@ -21,7 +21,11 @@ export async function runVerify(command: Command & { name: 'verify' }, stdout: L
   return result.difference === 0n ? exitCodes.answered : exitCodes.differs;
 }
 
-async function readQuote(file: string): Promise<Quote> {
+/**
+ * Reads a stored quote.
+ * @throws {UsageError} the file is not a quote
+ */
+export async function readQuote(file: string): Promise<Quote> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read (${cause.code}).`, { cause });
   });

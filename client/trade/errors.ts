@@ -22,7 +22,17 @@ export class VerificationError extends TruefillError {
   }
 }
 
+/** A transaction was not sent, or failed on chain; the message states which. */
+export class TransactionFailedError extends TruefillError {
+  override readonly name = 'TransactionFailedError';
+}
+
 /** No known router executes this plan in one transaction. Execute the legs one by one, or request another size. */
 export class NoSingleTransactionError extends TruefillError {
   override readonly name = 'NoSingleTransactionError';
+}
+
+/** The quote trades something else than the caller expects: the service is faulty or hostile. */
+export class UnexpectedQuoteError extends TruefillError {
+  override readonly name = 'UnexpectedQuoteError';
 }

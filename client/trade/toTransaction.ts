@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem';
 import { chainFacts } from '../chains.ts';
 import type { Quote } from '../wire.ts';
+import { assertExpected, type ExpectedTrade } from './assertExpected.ts';
 import { encodeUniversal } from './encodeUniversal.ts';
 import { encodeVenue } from './encodeVenue.ts';
 import { NoSingleTransactionError } from './errors.ts';
@@ -18,6 +19,8 @@ export interface TransactionOptions extends ExecutorPayment {
   taker: Address;
   /** Maximum shortfall of the received amount below amountOut, in basis points: 50 is 0.5 %. Applies to each final leg. */
   slippageBps: number;
+  /** What the caller asked for. Without it, tokens, chain and amounts are those that the service returned. */
+  expected?: ExpectedTrade;
   /** Unix seconds after which the router reverts. Default: 20 minutes from now. */
   deadline?: number;
 }
@@ -51,6 +54,7 @@ const defaultDeadlineSeconds = 20 * 60;
  * Universal Router; legs on any other venue use its own router. The native coin is traded as its wrapped token, unless
  * the options of the executor select it. Reads nothing from the chain.
  * @throws {NoSingleTransactionError} no known router executes the whole plan in one transaction
+ * @throws {UnexpectedQuoteError} the quote trades something else than `expected`
  * @throws {RangeError} slippageBps is not a whole number from 0 to 10000
  */
 export function toTransaction(quote: Quote, options: TransactionOptions): SwapTransaction {
@@ -59,6 +63,7 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
     throw new RangeError(`slippageBps must be a whole number from 0 to 10000, got ${slippageBps}.`);
   }
   const taker = getAddress(options.taker);
+  if (options.expected) assertExpected(quote, slippageBps, options.expected);
   const plan = toPlan(quote);
   const chainRouters = routersOf(quote.chain);
   if (options.via === 'executor') return viaExecutor(quote, { ...options, taker, deadline }, plan);

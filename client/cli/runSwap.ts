@@ -1,0 +1,60 @@
+import { TransactionFailedError } from '../trade/errors.ts';
+import { hasExecutor } from '../trade/executorCode.ts';
+import { missingApprovals, sendSwap, simulateSwap } from '../trade/swap.ts';
+import { type Approval, type SwapTransaction, toTransaction } from '../trade/toTransaction.ts';
+import type { Quote } from '../wire.ts';
+import type { Command } from './commandLine.ts';
+import { exitCodes } from './exitCodes.ts';
+import { findSender } from './findSender.ts';
+import type { Lines } from './progressLine.ts';
+import { readQuote } from './runVerify.ts';
+import { sanitize } from './sanitize.ts';
+import { table } from './tables.ts';
+
+/**
+ * Builds the transaction of a stored quote, simulates it on the user's node, and sends it with --send. It uses the executor
+ * where the node's chain has it.
+ * @returns the exit code
+ * @throws {UsageError | NoSingleTransactionError | TransactionFailedError | VerificationError}
+ */
+export async function runSwap(
+  command: Command & { name: 'swap' },
+  { stdout, stderr, env }: { stdout: Lines; stderr: Lines; env: Record<string, string | undefined> },
+): Promise<number> {
+  const { file, rpcUrl, privateRpcUrl, slippageBps, send, options } = command;
+  const account = findSender(env);
+  const quote = await readQuote(file);
+  const via = command.via ?? ((await hasExecutor({ chain: quote.chain, rpcUrl })) ? 'executor' : 'router');
+  const transaction = toTransaction(quote, { taker: account.address, slippageBps, via });
+  const missing = await missingApprovals({ rpcUrl }, account.address, transaction);
+  const fault = await simulateSwap({ rpcUrl }, account.address, transaction, missing);
+  const shown = { via, simulation: fault ?? 'succeeds', ...transaction, approvals: missing };
+  if (!send || fault !== undefined) {
+    stdout.write(`${options.json ? toJson(shown) : show(quote, shown)}\n`);
+    if (fault === undefined) return exitCodes.answered;
+    throw new TransactionFailedError(`The simulation failed: ${fault.slice(0, 200)}. Nothing was sent.`);
+  }
+  stderr.write(`${show(quote, shown)}\nSending ${missing.length} approvals and the swap.\n`);
+  const hash = await sendSwap({ chain: quote.chain, rpcUrl, privateRpcUrl, account }, transaction, missing);
+  stdout.write(`${options.json ? toJson({ ...shown, hash }) : `swap mined: transaction ${hash}`}\n`);
+  return exitCodes.answered;
+}
+
+type Shown = SwapTransaction & { via: string; simulation: string; approvals: Approval[] };
+
+function show(quote: Quote, { via, simulation, to, value, minAmountOut, approvals, data }: Shown): string {
+  const rows = table([
+    ['chain', quote.chain],
+    ['to', `${to} (${via})`],
+    ['value', `${value}`],
+    ['sells', `${quote.amountIn} of ${quote.tokenIn}`],
+    ['receives', `at least ${minAmountOut} of ${quote.tokenOut}`],
+    ...approvals.map(({ spender, amount }) => ['approval', `${amount} for ${spender}`] as const),
+    ['simulation', simulation.slice(0, 200)],
+  ]);
+  const lines = `amounts in base units\n\n${rows}\n\ndata ${data}`.split('\n');
+  return lines.map((line) => sanitize(line, 200_000)).join('\n');
+}
+
+const toJson = (shown: object) =>
+  JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? value.toString() : value), 2);

@@ -1,0 +1,105 @@
+import { type Account, type Address, concat, createWalletClient, getAddress, type Hex, http, keccak256 } from 'viem';
+import { executorDeployment } from '../../contracts/artifacts/executor/deployment.ts';
+import { executorArtifact } from '../../contracts/artifacts/executor/Executor.ts';
+import { weightedFamilyArtifact } from '../../contracts/artifacts/executor/WeightedFamily.ts';
+import type { ChainName } from '../chains.ts';
+import { chainFacts } from '../chains.ts';
+import { createRpc, type Rpc } from '../verify/rpc.ts';
+import { TransactionFailedError } from './errors.ts';
+
+const { deployer, salt, executor, families } = executorDeployment;
+
+/** Creation codes by contract name. */
+const creationCodes: Record<string, Hex> = {
+  [executor.name]: executorArtifact.bytecode,
+  WeightedFamily: weightedFamilyArtifact.bytecode,
+};
+
+/** A contract of the executor on one chain. */
+export interface ExecutorContract {
+  name: string;
+  address: Address;
+  codeHash: Hex;
+  /** `other code`: the address has code with another hash. It must not be used. */
+  state: 'deployed' | 'missing' | 'other code';
+}
+
+interface ChainNode {
+  chain: ChainName;
+  /** URL of a node of the chain. */
+  rpcUrl: string;
+  fetch?: typeof globalThis.fetch;
+}
+
+/**
+ * Reads whether the contracts of the executor have the code of this release: the families, then the executor.
+ * @throws {TransactionFailedError} the node serves another chain
+ * @throws {VerificationError | NodeError} the node does not respond
+ */
+export async function checkExecutor({
+  chain,
+  rpcUrl,
+  fetch = globalThis.fetch,
+}: ChainNode): Promise<ExecutorContract[]> {
+  const rpc = createRpc(rpcUrl, fetch);
+  await assertChain(rpc, chain);
+  return Promise.all(
+    [...families, executor].map(async ({ name, address, codeHash }) => {
+      const code = await rpc<Hex>('eth_getCode', [address, 'latest']);
+      const state = code === '0x' ? 'missing' : keccak256(code) === codeHash ? 'deployed' : 'other code';
+      return { name, address: getAddress(address), codeHash, state };
+    }),
+  );
+}
+
+/** Whether `toTransaction` can use the executor on the chain: all its contracts have the code of this release. */
+export async function hasExecutor(node: ChainNode): Promise<boolean> {
+  return (await checkExecutor(node)).every(({ state }) => state === 'deployed');
+}
+
+/**
+ * Deploys the contracts that are missing, through the deterministic deployer. Any account may do so.
+ * @returns the hashes of the transactions, which succeeded
+ * @throws {TransactionFailedError} the chain has no deterministic deployer, or a transaction failed
+ */
+export async function deployExecutor(options: ChainNode & { account: Account }): Promise<Hex[]> {
+  const { chain, rpcUrl, account, fetch = globalThis.fetch } = options;
+  const rpc = createRpc(rpcUrl, fetch);
+  const contracts = await checkExecutor(options);
+  if ((await rpc<Hex>('eth_getCode', [deployer, 'latest'])) === '0x')
+    throw new TransactionFailedError(`${chain} has no deterministic deployer at ${deployer}. Deploy that one first.`);
+  const wallet = createWalletClient({ account, transport: http(rpcUrl, { fetchFn: fetch }) });
+  const hashes: Hex[] = [];
+  for (const { name } of contracts.filter(({ state }) => state === 'missing')) {
+    const data = concat([salt, creationCodes[name] ?? '0x']);
+    const hash = await wallet.sendTransaction({ chain: null, to: deployer, data });
+    await awaitSuccess(rpc, hash, name);
+    hashes.push(hash);
+  }
+  return hashes;
+}
+
+/** @throws {TransactionFailedError} */
+export async function assertChain(rpc: Rpc, chain: ChainName): Promise<void> {
+  const id = Number(await rpc<Hex>('eth_chainId', []));
+  const { chainId } = chainFacts[chain];
+  if (id !== chainId) throw new TransactionFailedError(`The node serves chain ${id}, not ${chain} (${chainId}).`);
+}
+
+/**
+ * Waits for a transaction's receipt, for at most three minutes.
+ * @throws {TransactionFailedError} it failed or was not mined in time
+ */
+export async function awaitSuccess(rpc: Rpc, hash: Hex, name: string): Promise<void> {
+  const until = Date.now() + 180_000;
+  while (Date.now() < until) {
+    const receipt = await rpc<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]);
+    if (receipt?.status === '0x1') return;
+    if (receipt)
+      throw new TransactionFailedError(`Transaction ${hash} (${name}) was mined and failed. Its gas is spent.`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new TransactionFailedError(
+    `Transaction ${hash} (${name}) was sent, and not mined within 180 s. It may still be mined: look it up before you send another.`,
+  );
+}
