@@ -11,6 +11,7 @@ const good: Evidence = {
   impactBps: 20,
   disagreementBps: 30,
   taxUnmeasurable: false,
+  usdDisputedBps: null,
 };
 
 test('default: high if two routes agree within 2 %', () => {
@@ -41,6 +42,8 @@ test('behavior: low with an unread venue, no mid, a heavy impact or an unmeasure
   expect(confidenceOf({ ...good, hasMid: false, impactBps: null })).toBe('low');
   expect(confidenceOf({ ...good, impactBps: 1_001 })).toBe('low');
   expect(confidenceOf({ ...good, taxUnmeasurable: true })).toBe('low');
+  expect(confidenceOf({ ...good, usdDisputedBps: 1_000 })).toBe('high');
+  expect(confidenceOf({ ...good, usdDisputedBps: 1_001 })).toBe('low');
 });
 
 test('behavior: without a route medium if every venue was read, otherwise low', () => {
@@ -60,6 +63,7 @@ test('behavior: worse evidence never raises the confidence', () => {
     impactBps: fc.integer({ min: -2_000, max: 2_000 }),
     disagreementBps: fc.option(fc.nat(500)),
     taxUnmeasurable: fc.boolean(),
+    usdDisputedBps: fc.constant(null),
   });
   fc.assert(
     fc.property(evidence, fc.nat(500), (known, more) => {
@@ -71,6 +75,7 @@ test('behavior: worse evidence never raises the confidence', () => {
         // Farther from the mid on either side: a fill far above it shows that the mid is wrong.
         { ...known, impactBps: known.impactBps + (known.impactBps < 0 ? -more : more) },
         { ...known, taxUnmeasurable: true },
+        { ...known, usdDisputedBps: more * 10 },
         { ...known, disagreementBps: known.disagreementBps === null ? null : known.disagreementBps + more },
       ];
       for (const each of worse) {

@@ -13,11 +13,14 @@ export interface Evidence {
   /** How much less the second best route pays than the best; null if none pays at least half. */
   disagreementBps: number | null;
   taxUnmeasurable: boolean;
+  /** How far the USD price that sized the order is from the deepest pool's; null if they agree or are unknown. */
+  usdDisputedBps: number | null;
 }
 
 const agreeingBps = 200;
 const deepBps = 100;
 const heavyBps = 1000;
+const heavyDisputeBps = 1000;
 
 /** The rules in order of precedence: the first one that applies decides. /guides/quote prints this table. */
 export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
@@ -27,6 +30,11 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
   { when: 'there is no reliable mid', gives: 'low', applies: (e) => !e.hasMid },
   { when: 'the price impact is over 10 %', gives: 'low', applies: (e) => (e.impactBps ?? 0) > heavyBps },
   { when: 'a transfer tax could not be measured', gives: 'low', applies: (e) => e.taxUnmeasurable },
+  {
+    when: 'the USD price of tokenIn differs from that of its deepest pool by over 10 %',
+    gives: 'low',
+    applies: (e) => (e.usdDisputedBps ?? 0) > heavyDisputeBps,
+  },
   {
     when: "the factories' logs could not be read, so pools may be missing",
     gives: 'medium',
@@ -42,12 +50,24 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
     gives: 'high',
     applies: (e) => e.disagreementBps === null && e.impactBps !== null && Math.abs(e.impactBps) < deepBps,
   },
-  { when: 'anything else', gives: 'medium', applies: () => true },
+  {
+    when: 'the two best independent routes differ by over 2 %',
+    gives: 'medium',
+    applies: (e) => e.disagreementBps !== null,
+  },
+  {
+    when: 'no other route pays even half, and the impact is 1 % or more, or the fill is 1 % or more above the mid',
+    gives: 'medium',
+    applies: () => true,
+  },
 ];
 
-export function confidenceOf(evidence: Evidence): Confidence {
-  return confidenceRules.find((rule) => rule.applies(evidence))?.gives ?? 'low';
+/** The first rule that applies; the last one always does. */
+export function ruleFor(evidence: Evidence): (typeof confidenceRules)[number] {
+  return confidenceRules.find((rule) => rule.applies(evidence)) as (typeof confidenceRules)[number];
 }
+
+export const confidenceOf = (evidence: Evidence): Confidence => ruleFor(evidence).gives;
 
 /**
  * Output of the second best route, if it can confirm or contradict the best. A route that pays less than half is too thin

@@ -6,6 +6,7 @@ import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Order, type Round } from './choosePlan.ts';
 import { executePlans } from './execution/executePlans.ts';
 import type { PlanExecution, PlanRequest, PlanRun } from './execution/executionTypes.ts';
+import { isTaxed } from './isTaxed.ts';
 import { toRequests } from './planRequests.ts';
 import type { ChainData } from './readFunded.ts';
 import { hasRefuted, isRefuted, refutedBy, undoubted } from './refutedPools.ts';
@@ -209,7 +210,8 @@ function arrivalsOf(
     plan.legs.flatMap((leg, index) => {
       const moved = run.status === 'filled' ? run.legs[index] : undefined;
       if (!moved || leg.tokenIn !== tokenIn || moved.amountIn === 0n) return [];
-      const arriving = (amountIn * moved.arrived) / moved.amountIn;
+      const arrived = isTaxed(moved.amountIn, moved.arrived) ? moved.arrived : moved.amountIn;
+      const arriving = (amountIn * arrived) / moved.amountIn;
       return arriving > 0n ? [{ pool: leg.pool.id, arriving }] : [];
     }),
   );

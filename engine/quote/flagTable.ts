@@ -26,11 +26,11 @@ export const flagTable = {
   },
   TRANSFER_TAX: {
     severity: 'warn',
-    when: 'A token of the route deducts a tax from a transfer, or its tax could not be measured (taxBps is then null). amountOut is what arrives.',
+    when: 'A token of the route deducts a tax from a transfer, or its tax could not be measured (taxBps is then null). amountOut is what arrives. A loss of one base unit by rounding is no tax.',
   },
   ROUTE_GAS: {
     severity: 'info',
-    when: 'Gas of the swaps of the route in the simulated execution; a lower bound if the message contains “at least”. A transaction and its router need more.',
+    when: 'Gas of the swaps of the route in the simulated execution; a lower bound if the message contains “at least”. A transaction and its router need more. Facts: gas; gasUsd, its value at the base fee of the block; valueInUsd and valueOutUsd, the values of amountIn and amountOut by a USD feed or the deepest pool. Null without a price.',
   },
   HOOKED_POOL: {
     severity: 'warn',
@@ -47,7 +47,7 @@ export const flagTable = {
   },
   POOL_REJECTED: {
     severity: 'info',
-    when: 'Pools reject this swap and cannot be used for it. Facts: the pools and their reasons.',
+    when: 'Pools refused this swap when it was simulated, and cannot be used for it. Facts: the pools and their reasons.',
   },
   OLD_BLOCK: {
     severity: 'critical',
@@ -57,7 +57,10 @@ export const flagTable = {
     severity: 'warn',
     when: 'The node supports published quoters only: direct routes over Uniswap v3 and v2 pairs, no measured tax, no split route.',
   },
-  NO_MID: { severity: 'warn', when: 'No pool has liquidity around its price, so there is no mid to compare with.' },
+  NO_MID: {
+    severity: 'warn',
+    when: 'No pool that filled this swap has liquidity around its price, so there is no mid to compare with.',
+  },
   SIZE_TRUNCATED: { severity: 'info', when: 'The size has more decimals than tokenIn; it was rounded down.' },
   SIZE_TOO_LARGE: { severity: 'warn', when: 'The size is above the largest amount of a pool (2^256 base units).' },
   USD_PRICE_SOURCE: {
@@ -67,6 +70,14 @@ export const flagTable = {
   STALE_ORACLE: {
     severity: 'warn',
     when: "tokenIn's Chainlink feed was not used. The message gives the reason: its age, its answer, or the sequencer.",
+  },
+  USD_PRICE_DISPUTED: {
+    severity: 'warn',
+    when: 'sizeUSD was converted by a price that the deepest pool of tokenIn contradicts: a feed by over 3 %, a stable by over 1 %; or the time of the feed’s answer is in the future. Facts: both prices in USD, and their difference in basis points.',
+  },
+  CONFIDENCE: {
+    severity: 'info',
+    when: 'The confidence is below high. Facts: the rule of the confidence table that applied.',
   },
   NOT_A_TOKEN: {
     severity: 'critical',

@@ -15,12 +15,13 @@ import {
   sizeOverflowFlag,
   sizeTruncatedFlag,
   unsizedFlag,
-  usdPriceFlags,
   venueUnreadFlag,
 } from './flags.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { QuoteAnswer } from './quoteTypes.ts';
 import type { UncoveredHolders } from './uncoveredVenues.ts';
+import { usdPriceFlags } from './usdFlags.ts';
+import { noValues } from './usdPrices.ts';
 
 const { base } = deployments;
 const plainAnswer = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
@@ -128,6 +129,13 @@ test.each([
   },
 );
 
+test('NO_ROUTE for an output that rounds to zero asks for a larger size', () => {
+  const flag = noRouteFlag({ considered: [], unread: [] } as never, none, undefined, true);
+  expect(flag.message).toBe(
+    'No covered venue fills this size. Its output rounds to zero base units of tokenOut. Request a larger size.',
+  );
+});
+
 test('NO_ROUTE without a request to uncovered venues has no facts about them', () => {
   const flag = noRouteFlag({ considered: [], unread: [] } as never, undefined, {});
   expect(flag.facts).toEqual({ venuesConsidered: 0, venues: [], poolsMayBeMissing: false });
@@ -164,10 +172,11 @@ test('flags of a block, a venue and a size contain the value', () => {
   expect(sizeOverflowFlag()).toMatchObject({ code: 'SIZE_TOO_LARGE', severity: 'warn' });
 });
 
-const fed = (feed: object, sequencer = 'up') => ({ feed, sequencer }) as unknown as LensReading;
+const fed = (feed: object, sequencer = 'up') => ({ feed, sequencer, timestamp: 10n }) as unknown as LensReading;
 
 test.each([
   [fed({ read: true, answer: 5n, updatedAt: 7n }), 'its last answer is too old', 7],
+  [fed({ read: true, answer: 5n, updatedAt: 11n }), 'the time of its last answer is in the future', 11],
   [fed({ read: true, answer: 0n, updatedAt: 7n }), 'its answer is not above zero', 7],
   [fed({ read: true, answer: -1n, updatedAt: 7n }), 'its answer is not above zero', 7],
   [fed({ read: false, answer: 5n, updatedAt: 7n }), 'it did not answer', null],
@@ -209,15 +218,17 @@ test.each([
 });
 
 test('ROUTE_GAS reports the gas of the best route, none without it', () => {
-  const gas = (...routes: object[]) => gasFlags({ routes } as unknown as LensReading);
+  const gas = (...routes: object[]) => gasFlags({ routes } as unknown as LensReading, noValues);
   expect(gas()).toEqual([]);
   expect(gas({ gas: 0 })).toEqual([]);
-  expect(gas({ gas: 9 }, { gas: 1 })).toMatchObject([{ code: 'ROUTE_GAS', severity: 'info', facts: { gas: 9 } }]);
+  expect(gas({ gas: 9 }, { gas: 1 })).toMatchObject([
+    { code: 'ROUTE_GAS', severity: 'info', facts: { gas: 9, ...noValues } },
+  ]);
 });
 
 test('ROUTE_GAS states when its gas is a lower bound', () => {
   const reading = { routes: [{ gas: 9, isLeastGas: true }] } as unknown as LensReading;
-  expect(gasFlags(reading)[0]?.message).toMatch(/^The swaps of this route use at least 9 gas,/);
+  expect(gasFlags(reading, noValues)[0]?.message).toMatch(/^The swaps of this route use at least 9 gas,/);
 });
 
 test('TRANSFER_TAX has a null taxBps if the sale could not be paid', () => {
@@ -248,8 +259,8 @@ test.each([
     { token: getAddress(tokenIn), side: 'sell', taxBps: 1 },
   ],
   [
-    { used: 30_000n, arrived: 29_999n },
-    { token: getAddress(tokenIn), side: 'sell', taxBps: 0 },
+    { used: 30_000n, arrived: 29_998n },
+    { token: getAddress(tokenIn), side: 'sell', taxBps: 1 },
   ],
 ])('TRANSFER_TAX reports the part that the token deducted (%#)', (taxed, facts) => {
   const pool = { ...untaxed, ...taxed, candidatePool: candidatePoolOf('uniswap-v2') };
@@ -257,6 +268,11 @@ test.each([
   expect(flagsOf([pool])).toEqual([flag]);
   // Two legs of a split order report it once.
   expect(flagsOf([pool, { ...pool, pool: '0x02' }])).toEqual([flag]);
+});
+
+test('a loss of one base unit to rounding is no TRANSFER_TAX', () => {
+  const pool = { ...untaxed, used: 20_001n, arrived: 20_000n, candidatePool: candidatePoolOf('uniswap-v2') };
+  expect(flagsOf([pool])).toEqual([]);
 });
 
 test('a v4 leg has its pool key, and a flag for a hook', () => {

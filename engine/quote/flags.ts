@@ -4,11 +4,12 @@ import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { Coverage } from './coverage.ts';
 import type { LogGap } from './findTokenPools.ts';
+import { isTaxed } from './isTaxed.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { Flag, QuoteAnswer } from './quoteTypes.ts';
 import { poolKeyOf } from './route.ts';
 import type { UncoveredHolders } from './uncoveredVenues.ts';
-import type { UsdPriceSource } from './usdSize.ts';
+import type { PlanValues } from './usdPrices.ts';
 
 const noticeableImpactBps = 300;
 const heavyImpactBps = 1000;
@@ -70,6 +71,7 @@ function describeGap(gap: LogGap, index: PoolIndexState | undefined): string {
  * @param uncovered undefined: whether other venues hold the token was not requested
  * @param market why pools that only the factories' logs contain may be missing, the index that will contain them, and the
  * third parties whose pools were tried
+ * @param roundsToZero the output is less than one base unit of tokenOut
  */
 export function noRouteFlag(
   { considered, unread }: Coverage,
@@ -79,12 +81,13 @@ export function noRouteFlag(
     poolIndex,
     hintSources = [],
   }: { logGap?: LogGap | undefined; poolIndex?: PoolIndexState | undefined; hintSources?: readonly string[] },
+  roundsToZero = false,
 ): Flag {
   const { notCovered, notCoveredUnread } = uncovered ?? { notCovered: [], notCoveredUnread: [] };
   const message = [
     unread.length > 0
       ? `No venue that answered fills this size; ${unread.join(', ')} did not answer, so a route may still exist.`
-      : 'No covered venue fills this size. Request a smaller size or another pair.',
+      : `No covered venue fills this size. ${roundsToZero ? 'Its output rounds to zero base units of tokenOut. Request a larger size.' : 'Request a smaller size or another pair.'}`,
     notCovered.length > 0 &&
       `This service cannot quote ${notCovered.join(', ')}, which ${notCovered.length > 1 ? 'hold' : 'holds'} the token and may trade it.`,
     logGap !== undefined && describeGap(logGap, poolIndex),
@@ -139,42 +142,6 @@ export function sizeOverflowFlag(): Flag {
   };
 }
 
-/** States why tokenIn's feed was not used: the sequencer, its age, its answer, or a failed read. */
-function staleOracleFlag({ feed, sequencer }: LensReading): Flag {
-  const down = sequencer === 'down' || sequencer === 'unread';
-  const aged = feed.answer > 0n ? 'its last answer is too old' : 'its answer is not above zero';
-  const state = feed.read ? aged : 'it did not answer';
-  const why = down ? 'the sequencer is down, or was until less than an hour ago' : state;
-  const facts = { updatedAt: feed.read ? Number(feed.updatedAt) : null, sequencer };
-  return {
-    code: 'STALE_ORACLE',
-    severity: 'warn',
-    message: `The Chainlink feed of tokenIn was not used: ${why}.`,
-    facts,
-  };
-}
-
-export function usdPriceFlags(
-  source: UsdPriceSource | undefined,
-  reading: LensReading,
-  { feedRefused, venueUnread }: { feedRefused: boolean; venueUnread: boolean },
-): Flag[] {
-  const flags: Flag[] = feedRefused ? [staleOracleFlag(reading)] : [];
-  if (!source) {
-    const message = venueUnread
-      ? 'No fresh feed prices tokenIn, and not all pools that might price it could be read. Send sizeIn, or request the quote again.'
-      : 'There is no reliable USD price of tokenIn: no fresh feed, no pool against a pricing asset. Send sizeIn.';
-    return [...flags, { code: 'USD_PRICE_SOURCE', severity: 'critical', message, facts: { source: 'none' } }];
-  }
-  const messages = {
-    stable: 'sizeUSD was converted 1:1, because tokenIn is a USD stable.',
-    feed: 'sizeUSD was converted to tokenIn by its Chainlink feed.',
-    pool: 'sizeUSD was converted to tokenIn by the mid of its deepest pool against a pricing asset.',
-  };
-  flags.push({ code: 'USD_PRICE_SOURCE', severity: 'info', message: messages[source.source], facts: { ...source } });
-  return flags;
-}
-
 /** Flags derived from the answer's numbers. */
 export function priceFlags(
   answer: QuoteAnswer,
@@ -184,7 +151,7 @@ export function priceFlags(
   const flags: Flag[] = [];
   const { spotPrice, priceImpactBps } = answer;
   if (spotPrice === null) {
-    const message = 'No pool has liquidity around its price, so there is no mid to compare with.';
+    const message = 'No pool that filled this swap has liquidity around its price, so there is no mid to compare with.';
     flags.push({ code: 'NO_MID', severity: 'warn', message });
   }
   if (priceImpactBps !== null && priceImpactBps > noticeableImpactBps) {
@@ -209,14 +176,14 @@ export function priceFlags(
   return flags;
 }
 
-/** Gas is reported and not deducted: its price depends on the sender. */
-export function gasFlags({ routes: [winner] }: LensReading): Flag[] {
+/** Gas is reported and not deducted: its price depends on the sender. Its value is that at the block's base fee. */
+export function gasFlags({ routes: [winner] }: LensReading, values: PlanValues): Flag[] {
   if (!winner || winner.gas === 0) return [];
   const used = winner.isLeastGas
     ? `at least ${winner.gas} gas, because the node read their pools in the same call`
     : `${winner.gas} gas`;
   const message = `The swaps of this route use ${used}; the transaction and its router need more.`;
-  return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas } }];
+  return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas, ...values } }];
 }
 
 /** No account could be funded with tokenIn in the call, so the tax of its transfer is unknown. */
@@ -228,12 +195,12 @@ export function saleUnpaidFlag(token: Address): Flag {
 /** Taxes that tokens deduct from the transfers to and from a pool, measured by simulated transfers of this size. */
 function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Address, tokenOut: Address): Flag[] {
   const flags: Flag[] = [];
-  if (arrived < used) {
+  if (isTaxed(used, arrived)) {
     const message = `${tokenIn} deducts a tax from the transfer to the pool; amountOut is the output for the rest.`;
     const facts = { token: tokenIn, side: 'sell', taxBps: keptBps(used, arrived) };
     flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });
   }
-  if (received < nominal) {
+  if (isTaxed(nominal, received)) {
     const message = `${tokenOut} deducts a tax from the transfer to the receiver; amountOut is what arrives.`;
     const facts = { token: tokenOut, side: 'buy', taxBps: keptBps(nominal, received) };
     flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });

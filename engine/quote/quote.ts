@@ -1,7 +1,7 @@
 import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { comparableRunnerUp, confidenceOf, disagreementBps } from './confidence.ts';
+import { comparableRunnerUp, disagreementBps, ruleFor } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import {
   beyondSupplyFlag,
@@ -16,10 +16,9 @@ import {
   sizeTruncatedFlag,
   type Unsized,
   unsizedFlag,
-  usdPriceFlags,
   venueUnreadFlag,
 } from './flags.ts';
-import { isBeyondSupply, type LensReading } from './lensReading.ts';
+import { isBeyondSupply } from './lensReading.ts';
 import { measurePrices } from './measurePrices.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuery } from './quoteTypes.ts';
@@ -28,6 +27,8 @@ import type { MarketReading } from './readMarket.ts';
 import { rejectedFlags } from './rejectedFlags.ts';
 import { noRoute, poolsOf, toPlanRoute, toRoute } from './route.ts';
 import { splitRouteFlag } from './splitRouteFlag.ts';
+import { usdPriceFlags } from './usdFlags.ts';
+import { noValues } from './usdPrices.ts';
 
 /** Time of an answer and end of its validity, in milliseconds since the epoch. */
 export interface Validity {
@@ -53,7 +54,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
   const [winner] = reading.routes;
   if (!winner) {
     const unsized = findUnsized(query, market);
-    const confidence = confidenceOf({
+    const rule = ruleFor({
       oldBlock: ageSeconds !== undefined,
       routed: false,
       venueUnread: coverage.unread.length > 0 || market.logGap !== undefined,
@@ -62,10 +63,15 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
       impactBps: null,
       disagreementBps: null,
       taxUnmeasurable: false,
+      usdDisputedBps: null,
     });
     if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
-    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market));
-    return { ...empty, confidence, flags };
+    else
+      flags.push(
+        unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market, market.roundsToZero),
+      );
+    flags.push(...confidenceFlags(rule));
+    return { ...empty, confidence: rule.gives, flags };
   }
 
   const { found } = market;
@@ -77,7 +83,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
   const pools = poolsOf(reading, winner);
   const saleUnpaid = !reading.payerFunded && !isTrusted(data.deployment, query.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received, found && (found.mid ?? null));
-  const confidence = confidenceOf({
+  const rule = ruleFor({
     oldBlock: ageSeconds !== undefined,
     routed: true,
     venueUnread: coverage.unread.length > 0,
@@ -87,22 +93,31 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
     impactBps: prices.priceImpactBps,
     disagreementBps: runnerUp === undefined ? null : disagreementBps(best, runnerUp),
     taxUnmeasurable: saleUnpaid,
+    usdDisputedBps: market.usdDispute?.differenceBps ?? null,
   });
   const answer: QuoteAnswer = {
     ...empty,
     ...prices,
     amountOut: winner.received,
     route: planRoute ?? toRoute(reading, winner, data.candidatePools, wrappedNative),
-    confidence,
+    confidence: rule.gives,
   };
   flags.push(
+    ...confidenceFlags(rule),
     ...priceFlags(answer, reading, runnerUp),
-    ...gasFlags(reading),
+    ...gasFlags(reading, market.values ?? noValues),
     ...(found ? splitRouteFlags(found, wrappedNative) : []),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.candidatePools, data.deployment),
   );
   return { ...answer, flags };
+}
+
+/** Below `high`, names the rule that lowered the confidence. */
+function confidenceFlags({ when, gives }: ReturnType<typeof ruleFor>): Flag[] {
+  if (gives === 'high') return [];
+  const message = `The confidence is ${gives}, because ${when}.`;
+  return [{ code: 'CONFIDENCE', severity: 'info', message, facts: { rule: when } }];
 }
 
 type Found = NonNullable<MarketReading['found']>;
@@ -129,15 +144,16 @@ function findUnsized({ size }: QuoteQuery, { reading, usdSource }: MarketReading
 
 function emptyAnswer(
   query: QuoteQuery,
-  { reading }: MarketReading,
+  market: MarketReading,
   validity: Validity,
   venuesConsidered: number,
 ): QuoteAnswer {
+  const { reading } = market;
   return {
     chain: query.chain,
     tokenIn: getAddress(query.tokenIn),
     tokenOut: getAddress(query.tokenOut),
-    amountIn: requestedAmount(query, reading),
+    amountIn: requestedAmount(query, market),
     amountOut: 0n,
     executablePrice: 0,
     spotPrice: null,
@@ -155,15 +171,15 @@ function emptyAnswer(
 }
 
 /** The amount that was priced; a size beyond 256 bits is reported in full. */
-function requestedAmount({ size }: QuoteQuery, reading: LensReading): bigint {
+function requestedAmount({ size }: QuoteQuery, { reading, requested }: MarketReading): bigint {
   const decimals = reading.tokenIn.decimals;
-  if (!reading.doesSizeOverflow || decimals === undefined || !('tokenIn' in size)) return reading.amountIn;
-  return toBaseUnits(parseSize(size.tokenIn), decimals).amount;
+  if (!reading.doesSizeOverflow || decimals === undefined) return reading.amountIn;
+  return 'tokenIn' in size ? toBaseUnits(parseSize(size.tokenIn), decimals).amount : (requested ?? reading.amountIn);
 }
 
 function queryFlags(
   { size }: QuoteQuery,
-  { reading, usdSource, feedRefused = false }: MarketReading,
+  { reading, usdSource, usdDispute: dispute, feedRefused = false }: MarketReading,
   venueUnread: boolean,
 ): Flag[] {
   const flags: Flag[] = [];
@@ -172,6 +188,6 @@ function queryFlags(
   if (flags.length > 0) return flags;
   if (reading.doesSizeOverflow) flags.push(sizeOverflowFlag());
   if (reading.isSizeTruncated) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
-  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, reading, { feedRefused, venueUnread }));
+  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, reading, { feedRefused, venueUnread, dispute }));
   return flags;
 }

@@ -20,11 +20,13 @@ import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { listedTokens, searchFor } from './searchFor.ts';
-import { feedReadingOf, feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
+import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { decodeTrial, prepareTrial } from './tryRoutes.ts';
 import { readUncovered, type UncoveredHolders, withHookedPools } from './uncoveredVenues.ts';
-import type { UsdPriceSource } from './usdSize.ts';
+import { feedReadingOf } from './usdFeeds.ts';
+import { type PlanValues, valuesOf } from './usdPrices.ts';
+import type { UsdDispute, UsdPriceSource } from './usdSize.ts';
 import { worthOf } from './worthOf.ts';
 
 /** The market for one query, and the source of the USD price that converted its size. */
@@ -33,12 +35,20 @@ export interface MarketReading {
   /** The executed plan; undefined if the quote lens or quoters measured single routes. */
   found?: (ExecutedPlan & { feeOf(leg: FilledLeg): number }) | undefined;
   usdSource?: UsdPriceSource | undefined;
+  /** The USD price of tokenIn that its deepest pool contradicts. */
+  usdDispute?: UsdDispute | undefined;
+  /** The size in base units, also beyond 256 bits. */
+  requested?: bigint;
+  /** Values of the plan in USD; undefined without an executed plan. */
+  values?: PlanValues | undefined;
   /** tokenIn has a feed that was not used: stale, without a price, or with the sequencer down. */
   feedRefused?: boolean;
   /** Venues that cannot be quoted and may trade the token; read only if there is no route. */
   uncovered?: UncoveredHolders;
   /** The chain's candidate pools, and those of pools found only in logs. */
   candidatePools?: readonly CandidatePool[];
+  /** The output of this size is less than one base unit of tokenOut. */
+  roundsToZero?: boolean;
   /** Why pools of the tokens may be missing: the factories' logs were not read in full. */
   logGap?: LogGap | undefined;
   /** The progress of the index that will contain those pools. */
@@ -86,10 +96,16 @@ export async function readMarket(
   const found = plan === unfunded && (await isPausedB20(node, tokenIn, block)) ? undefined : plan;
   const { states } = read;
   data.markets.remember(query, { ...read, search });
+  const sizing = {
+    usdSource: size.usdSource,
+    usdDispute: size.dispute,
+    feedRefused: size.feedRefused,
+    requested: size.requested,
+  };
   if (found === unfunded) {
     const unpaid = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
-    return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
+    return { reading, ...sizing };
   }
   const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
   const reading = toPlanReading({ states, size, candidatePools, deployment, found });
@@ -98,8 +114,8 @@ export async function readMarket(
   const market = {
     reading,
     found: executed,
-    usdSource: size.usdSource,
-    feedRefused: size.feedRefused,
+    values: found?.best && valuesOf(found.best.filled, states, deployment),
+    ...sizing,
     candidatePools,
     logGap,
     poolIndex,
@@ -115,7 +131,22 @@ export async function readMarket(
   if (!found) return market;
   const heldInPools = heldInWeighted(states.pools);
   const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node, heldInPools);
-  return { ...market, uncovered: hooked ? withHookedPools(uncovered) : uncovered };
+  const holders = hooked ? withHookedPools(uncovered) : uncovered;
+  return { ...market, uncovered: holders, roundsToZero: search ? roundsToZero(data, search) : false };
+}
+
+/** Factor and number of the larger orders that show whether the output of an order rounds to zero. */
+const [largerFactor, maxLarger] = [1_000n, 8];
+
+/** Whether no route pays a base unit of tokenOut, but one pays for a larger order. */
+function roundsToZero(data: ChainData, { states, order, result }: Search): boolean {
+  if (result.single) return false;
+  let { amountIn } = order;
+  for (let count = 0; count < maxLarger; count++) {
+    amountIn *= largerFactor;
+    if (searchFor(data, states, { ...order, amountIn }).single) return true;
+  }
+  return false;
 }
 
 /** Reads the states again with pools found in logs, at the block of the first read. */

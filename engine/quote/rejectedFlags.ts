@@ -34,7 +34,7 @@ export function rejectedFlags({ pools }: LensReading, candidatePools: readonly C
     reason:
       reasons.get(reason) ?? (BigInt(reason) === 0n ? 'it reverted without a reason' : `it reverted with ${reason}`),
   }));
-  const subject = rejected.length === 1 ? '1 pool refuses' : `${rejected.length} pools refuse`;
-  const message = `${subject} this swap and cannot be used for it.`;
+  const subject = rejected.length === 1 ? '1 pool' : `${rejected.length} pools`;
+  const message = `${subject} refused this swap when it was simulated, and cannot be used for it.`;
   return [{ code: 'POOL_REJECTED', severity: 'info', message, facts: { pools: listed } }];
 }

@@ -42,3 +42,8 @@ test.each(['down', 'unread'] as const)('uses no feed while the sequencer is %s',
 test('ignores a feed whose answer is 0', () => {
   expect(amountAt({ answer: 0n })).toBe(0n);
 });
+
+test('ignores a feed with a round in the future, and reports it as disputed', () => {
+  expect(amountAt({ age: 0n })).toBe(25n * 10n ** 17n);
+  expect(amountAt({ age: -1n })).toBe(0n);
+});

@@ -1,26 +1,37 @@
 import { getAddress } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
-import type { FeedReading } from '../pools/feedReading.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { deepestOf, midsOf } from './deepestMid.ts';
 import { largestWord } from './encodeQuery.ts';
 import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
-import { type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
+import { freshFeed, roundInFuture, usdOf } from './usdFeeds.ts';
+import { poolUsdPrice } from './usdPrices.ts';
+import { findDispute, type UsdDispute, type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
 
 /** A size in base units and the source of its USD price; `amountIn` is 0 if it could not be converted. */
 export interface OrderSize {
   amountIn: bigint;
+  /** The amount before the limit of 256 bits. */
+  requested: bigint;
   cut: boolean;
   overflow: boolean;
   /** Pools were searched for a USD price. */
   surveyed: boolean;
   usdSource?: UsdPriceSource | undefined;
   feedRefused: boolean;
+  /** The USD price of tokenIn that its deepest pool contradicts. */
+  dispute?: UsdDispute | undefined;
 }
 
-const unsized: OrderSize = { amountIn: 0n, cut: false, overflow: false, surveyed: false, feedRefused: false };
+const unsized: OrderSize = {
+  amountIn: 0n,
+  requested: 0n,
+  cut: false,
+  overflow: false,
+  surveyed: false,
+  feedRefused: false,
+};
 
 /** USD feeds that a size needs: that of tokenIn or, if it has no fresh one, those of the pricing assets. */
 export function feedsOf({ size, tokenIn }: QuoteQuery, { feeds, pricingAssets }: Deployment): LowerAddress[] {
@@ -35,72 +46,60 @@ export function sizeOrder({ size, tokenIn }: QuoteQuery, states: StateReading, d
   if (decimals === undefined || states.tokens[1]?.decimals === undefined) return unsized;
   if ('tokenIn' in size) return ofUnits(toBaseUnits(parseSize(size.tokenIn), decimals));
   const usd = parseSize(size.usd);
+  const pool = priceByPool(usd, states, deployment);
+  const poolUsd = pool && pool.usdPerUnit * 10 ** decimals;
   const symbol = usdStableSymbol(tokenIn, deployment);
-  if (symbol) return { ...ofUnits(toBaseUnits(usd, decimals)), usdSource: { source: 'stable', symbol } };
+  if (symbol) {
+    const dispute = findDispute('stable', 1, poolUsd);
+    return { ...ofUnits(toBaseUnits(usd, decimals)), usdSource: { source: 'stable', symbol }, dispute };
+  }
 
   const feed = freshFeed(tokenIn, states, deployment);
   if (feed) {
     const amount = (usd.mantissa * 10n ** BigInt(decimals + feed.decimals)) / feed.answer / 10n ** BigInt(usd.scale);
-    const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
+    const usdPerToken = usdOf(feed);
     const source = {
       source: 'feed',
       feed: getAddress(feed.address),
       updatedAt: Number(feed.updatedAt),
       usdPerToken,
     } as const;
-    return { ...ofUnits({ amount, cut: false }), usdSource: source };
+    const dispute = findDispute('feed', usdPerToken, poolUsd);
+    return { ...ofUnits({ amount, cut: false }), usdSource: source, dispute };
   }
   const feedRefused = deployment.feeds[tokenIn] !== undefined;
-  return { ...byDeepestPool(usd, decimals, states, deployment), surveyed: true, feedRefused };
+  const early = roundInFuture(tokenIn, states, deployment);
+  const dispute = early && findDispute('feed', usdOf(early), poolUsd, true);
+  return { ...byPool(usd, decimals, pool), surveyed: true, feedRefused, dispute };
 }
 
 function ofUnits({ amount, cut }: { amount: bigint; cut: boolean }): OrderSize {
   const overflow = amount > largestWord;
-  return { ...unsized, amountIn: overflow ? 0n : amount, cut, overflow };
+  return { ...unsized, amountIn: overflow ? 0n : amount, requested: amount, cut, overflow };
 }
 
-/** tokenIn's feed if its answer is fresh and the sequencer is up. */
-function freshFeed(token: LowerAddress, { feeds, sequencer, block }: StateReading, deployment: Deployment) {
-  const row = deployment.feeds[token];
-  const feed = row && feeds.find(({ address }) => address === row.address);
-  const trusted = sequencer === 'none' || sequencer === 'up';
-  if (!row || !feed?.read || feed.answer <= 0n || feed.decimals > 36 || !trusted) return undefined;
-  return block.timestamp <= feed.updatedAt + BigInt(row.heartbeatSeconds) ? feed : undefined;
-}
+type PoolPrice = ReturnType<typeof poolUsdPrice>;
 
-export function feedReadingOf(token: LowerAddress, { feeds }: StateReading, deployment: Deployment): FeedReading {
-  const row = deployment.feeds[token];
-  const feed = row && feeds.find(({ address }) => address === row.address);
-  return feed ?? { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
-}
-
-/**
- * Converts by the mid of the deepest pool against a pricing asset with a known USD price. Mids below the best output
- * for the whole order, sized by each pool's own mid, do not count (`deepestOf`): to fake such an output, someone must
- * buy that much above the market.
- */
-function byDeepestPool(size: ParsedSize, decimals: number, states: StateReading, deployment: Deployment): OrderSize {
+/** The price of the deepest pool against a pricing asset that is a USD stable or has a fresh feed. */
+function priceByPool(size: ParsedSize, states: StateReading, deployment: Deployment): PoolPrice {
   const tokenIn = states.tokens[0]?.address;
-  const usd = Number(size.mantissa) / 10 ** size.scale;
-  const mids = deployment.pricingAssets.flatMap((asset) => {
-    const feed = freshFeed(asset.address, states, deployment);
-    const usdPerAsset = asset.usdStable ? 1 : feed && Number(feed.answer) / 10 ** feed.decimals;
-    if (!tokenIn || usdPerAsset === undefined) return [];
-    const usdPerUnit = usdPerAsset / 10 ** asset.decimals;
-    const pools = midsOf(tokenIn, asset.address, states.pools);
-    return pools.map(({ mid, depth, pay }) => {
-      const units = usd / (mid * usdPerUnit);
-      return {
-        mid: mid * usdPerUnit,
-        depth: depth * usdPerUnit,
-        paid: Math.max(0, (pay(units) * usdPerUnit) / units),
-        symbol: asset.symbol,
-      };
-    });
-  });
-  const deepest = deepestOf(mids, Math.max(0, ...mids.map(({ paid }) => paid)));
-  const units = deepest && usd / deepest.mid;
+  const usd = toUsd(size);
+  const usdPerAsset = ({ address, usdStable }: Deployment['pricingAssets'][number]) => {
+    const feed = freshFeed(address, states, deployment);
+    return usdStable ? 1 : feed && usdOf(feed);
+  };
+  return tokenIn && poolUsdPrice(tokenIn, (usdPerUnit) => usd / usdPerUnit, usdPerAsset, states.pools, deployment);
+}
+
+const toUsd = ({ mantissa, scale }: ParsedSize) => Number(mantissa) / 10 ** scale;
+
+function byPool(size: ParsedSize, decimals: number, deepest: PoolPrice): OrderSize {
+  const units = deepest && toUsd(size) / deepest.usdPerUnit;
   if (!deepest || units === undefined || !Number.isFinite(units)) return unsized;
-  const usdSource = { source: 'pool', against: deepest.symbol, usdPerToken: deepest.mid * 10 ** decimals } as const;
+  const usdSource = {
+    source: 'pool',
+    against: deepest.symbol,
+    usdPerToken: deepest.usdPerUnit * 10 ** decimals,
+  } as const;
   return { ...ofUnits({ amount: BigInt(Math.floor(units)), cut: false }), usdSource };
 }

@@ -8,7 +8,8 @@ import type { ExecutedPlan, FailedPool } from './choosePlan.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 import { noCode } from './rejectedFlags.ts';
 import type { FilledLeg } from './search/planTypes.ts';
-import { feedReadingOf, type OrderSize } from './sizeOrder.ts';
+import type { OrderSize } from './sizeOrder.ts';
+import { feedReadingOf } from './usdFeeds.ts';
 
 interface Parts {
   states: StateReading;

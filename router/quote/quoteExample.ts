@@ -39,7 +39,7 @@ export const quoteExampleAnswer: QuoteOutput = {
       code: 'ROUTE_GAS',
       severity: 'info',
       message: 'The swaps of this route use 106399 gas; the transaction and its router need more.',
-      facts: { gas: 106_399 },
+      facts: { gas: 106_399, gasUsd: 0.0032, valueInUsd: 4500.18, valueOutUsd: 4496.18 },
     }),
   ],
   blockNumber: '38211450',

@@ -61,7 +61,15 @@ function checkNulls(wire: Wire, check: Check): void {
   check(others.length === 0, `null at ${others}`);
 }
 
-const factsThatMayBeNull = ['STALE_ORACLE.updatedAt', 'TRANSFER_TAX.taxBps'];
+const factsThatMayBeNull = [
+  'STALE_ORACLE.updatedAt',
+  'TRANSFER_TAX.taxBps',
+  'USD_PRICE_DISPUTED.poolUsdPerToken',
+  'USD_PRICE_DISPUTED.differenceBps',
+  'ROUTE_GAS.gasUsd',
+  'ROUTE_GAS.valueInUsd',
+  'ROUTE_GAS.valueOutUsd',
+];
 
 function nullsIn(value: unknown, path: string): string[] {
   if (value === null || value === undefined) return [path];
@@ -152,6 +160,7 @@ function checkFlags(wire: Wire, { usd, finer }: Expected, check: Check): void {
   // At exactly twice the size, the rounding of doubles decides.
   if (Math.abs(wire.depthAtSize / twice - 1) > 1e-12) only('THIN_DEPTH', routed && wire.depthAtSize < twice);
   only('USD_PRICE_SOURCE', usd && !noToken);
+  only('CONFIDENCE', wire.confidence !== 'high');
   if (!usd) only('SIZE_TRUNCATED', finer && !noToken);
   only('HOOKED_POOL', hooked.length > 0);
   check(

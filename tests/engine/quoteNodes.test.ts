@@ -105,3 +105,34 @@ test.each([
   expect(factsOf(answer, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
   expect(Number(answer.amountIn) / 1e18).toBeCloseTo(1, 2);
 });
+
+const quoteWithFeed = (values: readonly [bigint, bigint, bigint]) =>
+  withChainRestored(base.chain, async () => {
+    await setFeed(base.chain, base.trader.address, ethUsd, values);
+    return engineWith([loopbackEndpoint(base.chain.rpcUrl)]).quote({
+      ...queryOf('WETH', 'USDC', '1'),
+      size: { usd: '3000' },
+    });
+  });
+
+test('a feed over 3 % from the pools is disputed, and over 10 % lowers the confidence', async () => {
+  const agreeing = await quoteWithFeed([3_080_00000000n, 0n, 0n]);
+  expect(agreeing.flags.map(({ code }) => code)).not.toContain('USD_PRICE_DISPUTED');
+  expect(agreeing.confidence).toBe('high');
+  const disputed = await quoteWithFeed([3_200_00000000n, 0n, 0n]);
+  expect(factsOf(disputed, 'USD_PRICE_DISPUTED')).toMatchObject({ source: 'feed', usdPerToken: 3_200 });
+  expect(disputed.confidence).toBe('high');
+  const wrong = await quoteWithFeed([30_000_00000000n, 0n, 0n]);
+  expect(factsOf(wrong, 'USD_PRICE_DISPUTED')).toMatchObject({ usdPerToken: 30_000 });
+  expect(wrong.confidence).toBe('low');
+  expect(factsOf(wrong, 'CONFIDENCE')).toEqual({
+    rule: 'the USD price of tokenIn differs from that of its deepest pool by over 10 %',
+  });
+});
+
+test('a round in the future is not used, and is disputed', async () => {
+  const answer = await quoteWithFeed([3_000_00000000n, 0n, secondsAgo(-100_000)]);
+  expect(factsOf(answer, 'USD_PRICE_DISPUTED')).toMatchObject({ source: 'feed', usdPerToken: 3_000 });
+  expect(factsOf(answer, 'STALE_ORACLE')).toBeDefined();
+  expect(factsOf(answer, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool' });
+});

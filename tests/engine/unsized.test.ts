@@ -47,14 +47,15 @@ describe('behavior: a size beyond 2^256 base units is flagged as too large, what
     const answer = await sell(symbol, { tokenIn: nines });
     expect(answer.amountIn).toBe(BigInt(nines) * 10n ** BigInt(tokenOf(chain, symbol).decimals));
     expect(answer.amountOut).toBe(0n);
-    expect(codesOf(answer)).toEqual(['SIZE_TOO_LARGE', 'NO_ROUTE']);
+    expect(codesOf(answer)).toEqual(['SIZE_TOO_LARGE', 'NO_ROUTE', 'CONFIDENCE']);
     expect(flagOf(answer, 'NO_ROUTE')?.message).toContain('so no venue was tried');
   });
 
   test('in USD, priced by a pool', async () => {
     const answer = await sell('BIRCH', { usd: nines });
-    expect(answer).toMatchObject({ amountIn: 0n, amountOut: 0n });
-    expect(codesOf(answer)).toEqual(['SIZE_TOO_LARGE', 'USD_PRICE_SOURCE', 'NO_ROUTE']);
+    expect(answer.amountIn).toBeGreaterThan(2n ** 256n);
+    expect(answer.amountOut).toBe(0n);
+    expect(codesOf(answer)).toEqual(['SIZE_TOO_LARGE', 'USD_PRICE_SOURCE', 'NO_ROUTE', 'CONFIDENCE']);
   });
 });
 
@@ -74,10 +75,18 @@ describe('behavior: without an amount to quote, NO_ROUTE states the reason', () 
   });
 });
 
+test('behavior: NO_ROUTE for an output below one base unit asks for a larger size', async () => {
+  const answer = await sell('WETH', { tokenIn: '0.000000000000000001' });
+  expect(answer.amountOut).toBe(0n);
+  expect(flagOf(answer, 'NO_ROUTE')?.message).toContain(
+    'rounds to zero base units of tokenOut. Request a larger size.',
+  );
+});
+
 test('behavior: with published quoters only, USD_PRICE_SOURCE states that pools could not be read', async () => {
   const answer = await sell('BIRCH', { usd: '10' }, engineOver(chain, quotersOnly(loopbackEndpoint(chain.rpcUrl))));
   expect(answer.confidence).toBe('low');
-  expect(codesOf(answer)).toEqual(['QUOTERS_ONLY', 'USD_PRICE_SOURCE', 'VENUE_UNREAD', 'NO_ROUTE']);
+  expect(codesOf(answer)).toEqual(['QUOTERS_ONLY', 'USD_PRICE_SOURCE', 'VENUE_UNREAD', 'NO_ROUTE', 'CONFIDENCE']);
   expect(flagOf(answer, 'USD_PRICE_SOURCE')?.message).toContain('not all pools that might price it could be read');
 });
 
