@@ -23,6 +23,7 @@ export type { AnswerShare } from './quote/answerShare.ts';
 export { confidenceRules } from './quote/confidence.ts';
 export { type FlagCode, flagTable } from './quote/flagTable.ts';
 export { isNativeCoin, nativeCoin, toToken } from './quote/nativeCoin.ts';
+export { parseSize, toBaseUnits } from './quote/parseSize.ts';
 export { queryKey } from './quote/queryKey.ts';
 export type * from './quote/quoteTypes.ts';
 export {

@@ -1,10 +1,19 @@
 import { type Address, type Hex, isHex, numberToHex } from 'viem';
 import { type Node, NodeRefusedError } from './node.ts';
 import { sendWithHeader } from './pinBlock.ts';
+import type { RpcReply } from './rpcEndpoint.ts';
 
-/** Whether an address has code, and the block of the reading. */
+/** decimals() */
+const decimalsSelector = '0x313ce567';
+/** A token can burn the gas of the call. */
+const decimalsGas = numberToHex(200_000);
+const maxDecimals = 255n;
+
+/** Whether an address has code, its decimals, and the block of the reading. */
 export interface CodeReading {
   hasCode: boolean;
+  /** Undefined if the contract does not report them. */
+  decimals?: number | undefined;
   blockNumber: bigint;
 }
 
@@ -19,13 +28,23 @@ export async function readCode(node: Node, address: Address): Promise<CodeReadin
 }
 
 async function readCodeAt(node: Node, address: Address, block: Hex | 'latest'): Promise<CodeReading> {
-  const { header, replies } = await sendWithHeader(node, block, [{ method: 'eth_getCode', params: [address, block] }]);
-  const [reply] = replies;
+  const { header, replies } = await sendWithHeader(node, block, [
+    { method: 'eth_getCode', params: [address, block] },
+    { method: 'eth_call', params: [{ to: address, data: decimalsSelector, gas: decimalsGas }, block] },
+  ]);
+  const [reply, decimals] = replies;
   if (!reply || !('result' in reply) || !isHex(reply.result)) {
     throw new NodeRefusedError(
       `${node.label} returned an invalid eth_getCode result for ${address} at block ${header.number}.`,
     );
   }
   node.block = header;
-  return { hasCode: reply.result !== '0x', blockNumber: header.number };
+  return { hasCode: reply.result !== '0x', decimals: toDecimals(decimals), blockNumber: header.number };
+}
+
+function toDecimals(reply: RpcReply | undefined): number | undefined {
+  const word =
+    reply && 'result' in reply && isHex(reply.result) && reply.result.length >= 66 ? reply.result : undefined;
+  const decimals = word === undefined ? undefined : BigInt(word.slice(0, 66));
+  return decimals !== undefined && decimals <= maxDecimals ? Number(decimals) : undefined;
 }

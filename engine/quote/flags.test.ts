@@ -20,7 +20,6 @@ import {
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { QuoteAnswer } from './quoteTypes.ts';
 import type { UncoveredHolders } from './uncoveredVenues.ts';
-import { usdPriceFlags } from './usdFlags.ts';
 import { noValues } from './usdPrices.ts';
 
 const { base } = deployments;
@@ -130,7 +129,7 @@ test.each([
 );
 
 test('NO_ROUTE for an output that rounds to zero asks for a larger size', () => {
-  const flag = noRouteFlag({ considered: [], unread: [] } as never, none, undefined, true);
+  const flag = noRouteFlag({ considered: [], unread: [] } as never, none, {}, true);
   expect(flag.message).toBe(
     'No covered venue fills this size. Its output rounds to zero base units of tokenOut. Request a larger size.',
   );
@@ -170,51 +169,6 @@ test('flags of a block, a venue and a size contain the value', () => {
     facts: { decimals: 6 },
   });
   expect(sizeOverflowFlag()).toMatchObject({ code: 'SIZE_TOO_LARGE', severity: 'warn' });
-});
-
-const fed = (feed: object, sequencer = 'up') => ({ feed, sequencer, timestamp: 10n }) as unknown as LensReading;
-
-test.each([
-  [fed({ read: true, answer: 5n, updatedAt: 7n }), 'its last answer is too old', 7],
-  [fed({ read: true, answer: 5n, updatedAt: 11n }), 'the time of its last answer is in the future', 11],
-  [fed({ read: true, answer: 0n, updatedAt: 7n }), 'its answer is not above zero', 7],
-  [fed({ read: true, answer: -1n, updatedAt: 7n }), 'its answer is not above zero', 7],
-  [fed({ read: false, answer: 5n, updatedAt: 7n }), 'it did not answer', null],
-  [fed({ read: true, answer: 5n, updatedAt: 7n }, 'down'), 'the sequencer is down', 7],
-  [fed({ read: true, answer: 5n, updatedAt: 7n }, 'unread'), 'the sequencer is down', 7],
-])('STALE_ORACLE states why the feed was not used (%#)', (reading, expected, updatedAt) => {
-  const source = { source: 'pool', against: 'USDC', usdPerToken: 2 } as const;
-  const [stale, price, ...more] = usdPriceFlags(source, reading, { feedRefused: true, venueUnread: false });
-  expect(stale).toMatchObject({ code: 'STALE_ORACLE', severity: 'warn', facts: { updatedAt } });
-  expect(stale?.message).toContain(expected);
-  expect(price?.facts).toEqual(source);
-  expect(more).toEqual([]);
-});
-
-test.each([
-  ['stable', '1:1', 'info'],
-  ['feed', 'Chainlink feed', 'info'],
-  ['pool', 'deepest pool', 'info'],
-])('USD_PRICE_SOURCE states the source %s', (source, expected, severity) => {
-  const flags = usdPriceFlags({ source } as never, fed({}), { feedRefused: false, venueUnread: false });
-  expect(flags).toEqual([
-    { code: 'USD_PRICE_SOURCE', severity, message: expect.stringContaining(expected), facts: { source } },
-  ]);
-});
-
-test.each([
-  [true, 'not all pools that might price it could be read'],
-  [false, 'There is no reliable USD price'],
-])('USD_PRICE_SOURCE without a price is critical (venue unread: %s)', (venueUnread, expected) => {
-  const flags = usdPriceFlags(undefined, fed({}), { feedRefused: false, venueUnread });
-  expect(flags).toEqual([
-    {
-      code: 'USD_PRICE_SOURCE',
-      severity: 'critical',
-      message: expect.stringContaining(expected),
-      facts: { source: 'none' },
-    },
-  ]);
 });
 
 test('ROUTE_GAS reports the gas of the best route, none without it', () => {

@@ -67,9 +67,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
     });
     if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
     else
-      flags.push(
-        unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market, market.roundsToZero),
-      );
+      flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market, market.roundsToZero));
     flags.push(...confidenceFlags(rule));
     return { ...empty, confidence: rule.gives, flags };
   }

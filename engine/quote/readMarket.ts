@@ -18,6 +18,7 @@ import type { LensReading } from './lensReading.ts';
 import type { LastRead, Search } from './marketMemory.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
+import { roundsToZero } from './roundsToZero.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { listedTokens, searchFor } from './searchFor.ts';
 import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
@@ -133,20 +134,6 @@ export async function readMarket(
   const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node, heldInPools);
   const holders = hooked ? withHookedPools(uncovered) : uncovered;
   return { ...market, uncovered: holders, roundsToZero: search ? roundsToZero(data, search) : false };
-}
-
-/** Factor and number of the larger orders that show whether the output of an order rounds to zero. */
-const [largerFactor, maxLarger] = [1_000n, 8];
-
-/** Whether no route pays a base unit of tokenOut, but one pays for a larger order. */
-function roundsToZero(data: ChainData, { states, order, result }: Search): boolean {
-  if (result.single) return false;
-  let { amountIn } = order;
-  for (let count = 0; count < maxLarger; count++) {
-    amountIn *= largerFactor;
-    if (searchFor(data, states, { ...order, amountIn }).single) return true;
-  }
-  return false;
 }
 
 /** Reads the states again with pools found in logs, at the block of the first read. */

@@ -35,7 +35,7 @@ function coverageWithout(ref: PoolRef) {
     unread: [{ ref, status: 'unread' }],
     gasUsed: 0n,
   };
-  const size = { amountIn: 1n, cut: false, overflow: false, surveyed: false, feedRefused: false };
+  const size = { amountIn: 1n, requested: 1n, cut: false, overflow: false, surveyed: false, feedRefused: false };
   const all = [...new Set([...candidatePools, ref.candidatePool])];
   return coverageOf(
     { reading: toPlanReading({ states, size, candidatePools: all, deployment: base, found: undefined }) },

@@ -90,6 +90,21 @@ test.each([
   },
 );
 
+test.each([
+  ['0.0000000000000000001', 400],
+  ['0.000000000000000001', 200],
+])('a size of %s WETH, whose base unit is 1e-18, is answered with %i', async (sizeIn, status) => {
+  const before = await balance();
+  const response = await post('/v1/quote', quoteInput({ sizeIn }), await sign());
+  expect(response.status).toBe(status);
+  if (status === 200) return;
+  const { detail } = (await response.json()) as { detail: string };
+  expect(detail).toContain(
+    `sizeIn ${sizeIn} is less than one base unit of tokenIn, which has 18 decimals. Send at least 0.000000000000000001.`,
+  );
+  expect(await balance()).toBe(before);
+});
+
 test('error: 400 with both addresses when tokenIn and tokenOut have no code', async () => {
   const response = await post('/v1/quote', quoteInput({ tokenIn: zeroAddress, tokenOut: withoutCode }), await sign());
   expect(response.status).toBe(400);

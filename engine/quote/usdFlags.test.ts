@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { LensReading } from './lensReading.ts';
+import { usdPriceFlags } from './usdFlags.ts';
+
+const fed = (feed: object, sequencer = 'up') => ({ feed, sequencer, timestamp: 10n }) as unknown as LensReading;
+
+test.each([
+  [fed({ read: true, answer: 5n, updatedAt: 7n }), 'its last answer is too old', 7],
+  [fed({ read: true, answer: 5n, updatedAt: 11n }), 'the time of its last answer is in the future', 11],
+  [fed({ read: true, answer: 0n, updatedAt: 7n }), 'its answer is not above zero', 7],
+  [fed({ read: true, answer: -1n, updatedAt: 7n }), 'its answer is not above zero', 7],
+  [fed({ read: false, answer: 5n, updatedAt: 7n }), 'it did not answer', null],
+  [fed({ read: true, answer: 5n, updatedAt: 7n }, 'down'), 'the sequencer is down', 7],
+  [fed({ read: true, answer: 5n, updatedAt: 7n }, 'unread'), 'the sequencer is down', 7],
+])('STALE_ORACLE states why the feed was not used (%#)', (reading, expected, updatedAt) => {
+  const source = { source: 'pool', against: 'USDC', usdPerToken: 2 } as const;
+  const [stale, price, ...more] = usdPriceFlags(source, reading, { feedRefused: true, venueUnread: false });
+  expect(stale).toMatchObject({ code: 'STALE_ORACLE', severity: 'warn', facts: { updatedAt } });
+  expect(stale?.message).toContain(expected);
+  expect(price?.facts).toEqual(source);
+  expect(more).toEqual([]);
+});
+
+test.each([
+  ['stable', '1:1', 'info'],
+  ['feed', 'Chainlink feed', 'info'],
+  ['pool', 'deepest pool', 'info'],
+])('USD_PRICE_SOURCE states the source %s', (source, expected, severity) => {
+  const flags = usdPriceFlags({ source } as never, fed({}), { feedRefused: false, venueUnread: false });
+  expect(flags).toEqual([
+    { code: 'USD_PRICE_SOURCE', severity, message: expect.stringContaining(expected), facts: { source } },
+  ]);
+});
+
+test.each([
+  [true, 'not all pools that might price it could be read'],
+  [false, 'There is no reliable USD price'],
+])('USD_PRICE_SOURCE without a price is critical (venue unread: %s)', (venueUnread, expected) => {
+  const flags = usdPriceFlags(undefined, fed({}), { feedRefused: false, venueUnread });
+  expect(flags).toEqual([
+    {
+      code: 'USD_PRICE_SOURCE',
+      severity: 'critical',
+      message: expect.stringContaining(expected),
+      facts: { source: 'none' },
+    },
+  ]);
+});
+
+test('USD_PRICE_DISPUTED states both prices', () => {
+  const dispute = {
+    source: 'feed',
+    usdPerToken: 300,
+    poolUsdPerToken: 3_000.123_456,
+    differenceBps: 9_000,
+    isRoundInFuture: false,
+  } as const;
+  const source = { source: 'feed', feed: '0x01', updatedAt: 1, usdPerToken: 300 } as const;
+  const [flag] = usdPriceFlags(source, fed({}), { feedRefused: false, venueUnread: false, dispute });
+  expect(flag).toEqual({
+    code: 'USD_PRICE_DISPUTED',
+    severity: 'warn',
+    message:
+      'The USD price of tokenIn is disputed: its Chainlink feed prices it at 300 USD, its deepest pool at 3000.12 USD.',
+    facts: { source: 'feed', usdPerToken: 300, poolUsdPerToken: 3_000.123_456, differenceBps: 9_000 },
+  });
+});
