@@ -202,9 +202,44 @@ test('behavior: a coloured quote has the same text as a plain quote', () => {
 test('default: rounds figures to two places from 1,000 on, keeps six digits below 1, and never rounds amounts up', () => {
   expect(figure(2995.705)).toBe('2,995.71');
   expect(figure(0.0000012345678)).toBe('0.00000123457');
+  expect(figure(-0.000000499999, ' bps')).toBe('0 bps');
+  expect(figure(0.000891204, ' days')).toBe('0 days');
   expect(amountOf(7_489_262_547n, 6)).toBe('7,489.262547');
   expect(amountOf(1_999_999_999_999_999_999n, 18)).toBe('1.999999');
   expect(amountOf(1_234_567_890n, 18)).toBe('0.00000000123456');
   expect(amountOf(5n, 0)).toBe('5');
   expect(amountOf(0n, 18)).toBe('0');
+});
+
+test('error: names the word that was probably meant', async () => {
+  for (const [line, meant] of [
+    [['qoute', 'WETH', 'USDC'], 'Did you mean quote?'],
+    [['quote', 'WETH', 'UDSC', '--size', '1'], 'Did you mean USDC?'],
+    [['quote', 'WETH', 'USDC', '--size', '1', '--chain', 'polygn'], 'Did you mean polygon?'],
+    [['quote', 'WETH', 'USDC', '--sise', '1'], 'Did you mean --size?'],
+  ] as const)
+    expect((await runCli([...line])).err, line.join(' ')).toContain(meant);
+  expect((await runCli(['sell', 'WETH'])).err).not.toContain('Did you mean');
+});
+
+test('error: an amount that could mean two things is rejected; grouped digits are read', async () => {
+  const requestOf = (size: string) => {
+    const command = readCommandLine(['quote', 'WETH', 'USDC', '--size', size], {});
+    return 'request' in command ? command.request?.sizeIn : undefined;
+  };
+  expect([requestOf('2,500'), requestOf('.5')]).toEqual(['2500', '0.5']);
+  expect(() => requestOf('2,5')).toThrow('--size is no amount, got 2,5. Write decimals with a point: 2.5.');
+});
+
+test('error: with --json the error is one line of JSON on stderr', async () => {
+  const { exit, out, err } = await runCli(['quote', 'WETH', 'USDC', '--json']);
+  expect({ exit, out }).toEqual({ exit: exitCodes.usage, out: '' });
+  expect(JSON.parse(err)).toEqual({
+    error: {
+      name: 'UsageError',
+      message: 'Pass --size (whole tokens) or --usd; got neither. Nothing was charged.',
+      exitCode: exitCodes.usage,
+      charged: false,
+    },
+  });
 });

@@ -11,7 +11,9 @@ import {
   options,
 } from './commands.ts';
 import type { FileConfig } from './configFile.ts';
+import { didYouMean } from './didYouMean.ts';
 import { findToken, toChain } from './findToken.ts';
+import { toAmount, toSeconds, toUsd } from './optionValues.ts';
 import { idForm } from './pendingStore.ts';
 import { UsageError } from './usageError.ts';
 
@@ -154,7 +156,7 @@ function readQuote(
   given: Options,
 ): Command {
   const [tokenIn = '', tokenOut = ''] = assertCount(operands, 2, 'quote');
-  const [sizeIn, sizeUSD] = [text('size'), text('usd')];
+  const [sizeIn, sizeUSD] = [toAmount(text('size'), 'size'), toAmount(text('usd'), 'usd')];
   if (sizeIn === undefined && sizeUSD === undefined)
     throw new UsageError('Pass --size (whole tokens) or --usd; got neither.');
   if (sizeIn !== undefined && sizeUSD !== undefined)
@@ -172,7 +174,11 @@ function readCheck(operands: readonly string[], text: ReadText, given: Options):
   const token = findToken(operand, toChain(word));
   if (token === nativeCoin)
     throw new UsageError(`${operand.slice(0, 42)} is the native coin. Check its wrapped token: WETH.`);
-  return { name: 'check', request: omitUndefined({ token, sizeUSD: text('usd'), chain: word }), options: given };
+  return {
+    name: 'check',
+    request: omitUndefined({ token, sizeUSD: toAmount(text('usd'), 'usd'), chain: word }),
+    options: given,
+  };
 }
 
 function parse(args: readonly string[]): { values: Values; positionals: string[] } {
@@ -191,7 +197,12 @@ function parse(args: readonly string[]): { values: Values; positionals: string[]
         cause,
       });
     const command = message.startsWith('Unknown option') ? args.find(isCommand) : undefined;
-    const accepted = command === undefined ? '' : ` ${describeOptions(command)}`;
+    const [, option = ''] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
+    const meant = didYouMean(option, command ? commands[command].options : Object.keys(options)).replace(
+      'mean ',
+      'mean --',
+    );
+    const accepted = command === undefined ? meant : `${meant} ${describeOptions(command)}`;
     throw new UsageError(`${message.split(/\.\s/)[0]?.replace(/\.$/, '')}.${accepted}`, { cause });
   }
 }
@@ -224,7 +235,8 @@ const known = `Known: ${Object.keys(commands).join(', ')}.`;
 /** Omits a long argument from a message: it may be a private key. */
 const ifShort = (prefix: string, text = ''): string => (text.length > 20 ? '' : `${prefix} ${text}`);
 
-const unknownCommand = (name: string) => new UsageError(`Unknown command${ifShort('', name)}. ${known}`);
+const unknownCommand = (name: string) =>
+  new UsageError(`Unknown command${ifShort('', name)}.${didYouMean(name, Object.keys(commands))} ${known}`);
 
 /** Rejects options that the command would ignore: `health --max-usd 5` limits nothing. */
 function assertOptionsOf(name: CommandName, values: Values): void {
@@ -255,22 +267,6 @@ function assertHttpUrl(url: string): void {
   throw new UsageError(
     `The service's address must be an http or https URL, got ${url.slice(0, 80)}. Set it with --url or TRUEFILL_URL.`,
   );
-}
-
-function toUsd(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const usd = Number(text);
-  if (text.trim() === '' || !Number.isFinite(usd) || usd < 0)
-    throw new UsageError(`--max-usd must be 0 or more US dollars, e.g. 0.10, got ${text.slice(0, 20)}.`);
-  return usd;
-}
-
-function toSeconds(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (!Number.isSafeInteger(seconds) || seconds <= 0)
-    throw new UsageError(`--max-validity must be a whole number of seconds above 0, got ${text.slice(0, 20)}.`);
-  return seconds;
 }
 
 function toResume(text: string | undefined): string | undefined {

@@ -47,7 +47,7 @@ export const options = {
   },
   send: { about: 'send the approvals and the swap; without it nothing is sent' },
   key: { value: 'url|file', about: "the public key; default: the DID document of the receipt's host", files: true },
-  json: { about: 'print only exact JSON to stdout' },
+  json: { about: 'print only exact JSON to stdout, and an error as the last line of stderr' },
   help: { about: 'show help' },
   version: { about: 'show the version' },
 } as const satisfies Record<string, OptionInfo>;

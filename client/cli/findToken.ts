@@ -1,5 +1,6 @@
 import { type Address, isAddress } from 'viem';
 import { type ChainName, chainFacts, chainNames, nativeCoin } from '../chains.ts';
+import { didYouMean } from './didYouMean.ts';
 import { type ListedToken, listedTokens } from './tokens.ts';
 import { UsageError } from './usageError.ts';
 
@@ -15,7 +16,7 @@ export function toChain(word: string | undefined): ChainName {
   const chain = chainWords.get(word ?? 'base');
   if (chain) return chain;
   throw new UsageError(
-    `Unknown chain${echo(word ?? '')}. Use ${chainNames.slice(0, -1).join(', ')} or ${chainNames.at(-1)}.`,
+    `Unknown chain${echo(word ?? '')}.${didYouMean(word ?? '', [...chainWords.keys()])} Use ${chainNames.slice(0, -1).join(', ')} or ${chainNames.at(-1)}.`,
   );
 }
 
@@ -44,7 +45,10 @@ export function findToken(
     name !== chain && list.some(({ symbol }) => symbol.toLowerCase() === text.toLowerCase()) ? [name] : [],
   );
   throw new UsageError(
-    `The symbol${echo(text)} is not in the list for ${chain}.${
+    `The symbol${echo(text)} is not in the list for ${chain}.${didYouMean(
+      text,
+      known.map(({ symbol }) => symbol),
+    )}${
       otherChains.length > 0
         ? ` It is in the list for ${otherChains.join(' and ')}: pass --chain ${otherChains[0]}.`
         : ''

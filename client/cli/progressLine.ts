@@ -39,7 +39,7 @@ export class ProgressLine {
 function describe(progress: Progress): string {
   switch (progress.stage) {
     case 'priced': {
-      const free = progress.firstCallFree ? ' (the first call of a wallet is free)' : '';
+      const free = progress.firstCallFree ? ' (not charged if this wallet has not used its free call)' : '';
       return `signing a payment of ${progress.priceUsd} USD on ${progress.network}${free}`;
     }
     case 'settling':

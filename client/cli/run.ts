@@ -1,32 +1,21 @@
 import { createTruefillClient, type TruefillClient, type TruefillClientOptions } from '../createTruefillClient.ts';
-import {
-  AnswerPendingError,
-  NoPaymentOptionError,
-  PaymentRefusedError,
-  type PendingCall,
-  RequestRefusedError,
-  SandboxError,
-  SpendLimitError,
-  TruefillError,
-  UnavailableError,
-  UnexpectedAnswerError,
-} from '../errors.ts';
+import type { PendingCall } from '../errors.ts';
 import type { Receipt } from '../pay/receipt.ts';
 import { toCheck } from '../toCheck.ts';
 import { tradeWarning } from '../tradeWarning/index.ts';
 import { version } from '../version.ts';
 import type { PretradeRequest, Quote, QuoteRequest } from '../wire.ts';
 import { type Command, type Options, readCommandLine } from './commandLine.ts';
-import { commandHelp, generalHelp, isCommand } from './commands.ts';
+import { commandHelp, generalHelp } from './commands.ts';
 import { completionScript } from './completion.ts';
-import { ConfigFileError, readConfigFile } from './configFile.ts';
+import { readConfigFile } from './configFile.ts';
 import { exitCodes } from './exitCodes.ts';
-import { explainPending, explainUncharged } from './explainPending.ts';
 import { find402, type Input } from './find402.ts';
 import { findPending, showPending } from './findPending.ts';
 import { findWallet, type PayingWallet } from './findWallet.ts';
 import { PendingStore, stateFolder } from './pendingStore.ts';
 import { type Lines, ProgressLine } from './progressLine.ts';
+import { reportError } from './reportError.ts';
 import { runExecutor } from './runExecutor.ts';
 import { runSwap } from './runSwap.ts';
 import { runVerify } from './runVerify.ts';
@@ -35,7 +24,6 @@ import { showCheck } from './showCheck.ts';
 import { showHealth } from './showHealth.ts';
 import { hasRoute, showQuote } from './showQuote.ts';
 import { choosePaint, type Paint } from './style.ts';
-import { UsageError } from './usageError.ts';
 import { showReceipt, verifyReceipt } from './verifyReceipt.ts';
 
 /** The members of `process` that are used. */
@@ -66,7 +54,7 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
     if (command.name === 'pending') return showPending(store, streams) ? exitCodes.answered : exitCodes.failed;
     return await runCommand(command as PayingCommand, streams, store);
   } catch (error) {
-    return reportError(error, { stderr, store, name: args[0] });
+    return reportError(error, { stderr, store, name: args[0], json: args.includes('--json') });
   }
 }
 
@@ -187,60 +175,4 @@ function clientOptions(options: Options, store: PendingStore, defaultUsd: number
 function receiptLine({ paidUsd, free, network, transaction, replayed }: Receipt): string {
   if (free) return sanitize(`free: first call of this wallet on ${network}; nothing was settled`);
   return sanitize(`${replayed ? 'paid earlier' : 'paid'} ${paidUsd} USD on ${network}, transaction ${transaction}`);
-}
-
-const exitByError: readonly (readonly [new (...args: never[]) => TruefillError, number])[] = [
-  [RequestRefusedError, exitCodes.refused],
-  [UnavailableError, exitCodes.unavailable],
-  [UnexpectedAnswerError, exitCodes.protocol],
-  [ConfigFileError, exitCodes.config],
-  ...[PaymentRefusedError, SpendLimitError, NoPaymentOptionError, SandboxError].map(
-    (type) => [type, exitCodes.notPaid] as const,
-  ),
-];
-
-interface ErrorContext {
-  stderr: Lines;
-  store: PendingStore;
-  /** The command. */
-  name: string | undefined;
-}
-
-/**
- * Writes the error to stderr and returns the exit code.
- * @throws any error that is not from this package or a missing package
- */
-function reportError(error: unknown, { stderr, store, name = '' }: ErrorContext): number {
-  if (error instanceof UsageError) {
-    const help = isCommand(name) ? `truefill ${name} --help` : 'truefill --help';
-    stderr.write(`${sanitize(error.message, 1_500)} Nothing was charged.\nSee ${help}\n`);
-    return exitCodes.usage;
-  }
-  const writeLines = (lines: string[]) => stderr.write(`${lines.map((line) => sanitize(line)).join('\n')}\n`);
-  if (error instanceof AnswerPendingError) {
-    store.reopen(error.pending);
-    writeLines(explainPending(error));
-    return exitCodes.pending;
-  }
-  if (error instanceof UnavailableError && error.pending) {
-    store.deny(error.pending);
-    writeLines(explainUncharged(error.pending, error));
-    return exitCodes.unavailable;
-  }
-  const missing = missingPackage(error);
-  if (missing !== undefined) {
-    stderr.write(
-      `This needs a package that is not installed. Nothing was charged. Run: npm install ${sanitize(missing)}\n`,
-    );
-    return exitCodes.failed;
-  }
-  if (!(error instanceof TruefillError)) throw error;
-  writeLines(error.message.split('\n'));
-  return exitByError.find(([type]) => error instanceof type)?.[1] ?? exitCodes.failed;
-}
-
-/** The name of a package that is not installed: Solana and MCP need packages that users install themselves. */
-function missingPackage(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined;
-  return /Cannot find package '([^']+)'/.exec(error.message)?.[1];
 }

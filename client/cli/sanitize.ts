@@ -11,8 +11,8 @@ export function sanitize(text: string, maxLength = 400): string {
 }
 
 /** JSON that parses to the same value, with unsafe characters escaped. */
-export function sanitizeJson(value: unknown): string {
-  return JSON.stringify(value, null, 2)
+export function sanitizeJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent)
     .split('\n')
     .map((line) => line.replace(unsafe, escapeUnits))
     .join('\n');

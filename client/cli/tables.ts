@@ -23,6 +23,8 @@ export function table(
 /** Rounds a number for reading; null means that it was not measured. The JSON contains the exact number. */
 export function figure(value: number | null | undefined, unit = ''): string {
   if (value === null || value === undefined) return 'not measured';
+  // Basis points, percent and days: smaller digits are noise. Adding 0 turns -0 into 0.
+  if (unit !== '') return `${(Math.round(value * 100) / 100 + 0).toLocaleString('en-US')}${unit}`;
   const size = Math.abs(value);
   // Below 1 six significant digits: 0.0000012 must not become 0.
   const rounding = size >= 1 ? { maximumFractionDigits: size >= 1_000 ? 2 : 4 } : { maximumSignificantDigits: 6 };
