@@ -20,6 +20,12 @@ export const address = hexString(addressPattern);
 /** The address of a pool; on uniswap-v4 and balancer-v2 its 32-byte id. */
 export const poolId = hexString(/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/);
 
+/** Bytes in an answer, such as calldata. */
+export const hexBytes = hexString(/^0x(?:[0-9a-fA-F]{2})*$/);
+
+/** A 32-byte hash in an answer. */
+export const hash = hexString(/^0x[0-9a-f]{64}$/);
+
 /** A positive decimal in whole units. A string, because JSON numbers round. */
 export const sizeString = z
   .string('Must be a decimal as a JSON string, such as "1.5"; never a number.')

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { address } from '../quote/fields.ts';
+import { address, hash, hexBytes } from '../quote/fields.ts';
 
 const baseUnits = z.string().regex(/^(?:0|[1-9]\d*)$/);
-const hex = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/);
 
 const approval = z.object({
   token: address.meta({ description: 'The token, checksummed.' }),
   spender: address.meta({ description: 'The executor.' }),
   amount: baseUnits.meta({ description: 'Exactly amountIn.' }),
   to: address.meta({ description: 'Recipient of the approving transaction: the token.' }),
-  data: hex.meta({ description: 'Calldata of the approving transaction.' }),
+  data: hexBytes.meta({ description: 'Calldata of the approving transaction.' }),
 });
 
 /** The 200 body of a transaction request. */
@@ -17,7 +16,7 @@ export const transactionOutput = z
   .object({
     chainId: z.int().meta({ description: 'EIP-155 id of the chain to send it on.' }),
     to: address.meta({ description: 'Recipient: the executor.' }),
-    data: hex.meta({ description: 'Calldata of `execute`.' }),
+    data: hexBytes.meta({ description: 'Calldata of `execute`.' }),
     value: baseUnits.meta({ description: 'Wei to send: "0". The executor pulls tokenIn.' }),
     approvals: z.array(approval).meta({
       description:
@@ -29,10 +28,9 @@ export const transactionOutput = z
     executor: z
       .object({
         address: address.meta({ description: 'Equal on every chain.' }),
-        codeHash: z
-          .string()
-          .regex(/^0x[0-9a-f]{64}$/)
-          .meta({ description: 'keccak256 of its code. Compare it with the chain (EXTCODEHASH) before you send.' }),
+        codeHash: hash.meta({
+          description: 'keccak256 of its code. Compare it with the chain (EXTCODEHASH) before you send.',
+        }),
       })
       .meta({ description: 'The contract that executes the plan. It is not audited.' }),
     warnings: z.array(z.string()).meta({
