@@ -57,9 +57,7 @@ test('asks no vendor before a payment is verified, and measures a listed pool af
   expect((await postJson(path, { token }, { 'payment-signature': 'e30=' })).status).toBe(400);
   expect(environment.market.requests).toEqual([]);
   const { answer } = await service.check(token);
-  expect(answer.reasons.join(' ')).toContain(
-    'Of the pools that dexscreener lists, 1 more was confirmed on the chain.',
-  );
+  expect(answer.reasons.join(' ')).toContain('Of the pools that dexscreener lists, 1 more was confirmed on the chain.');
   expect(answer.liquidityCoverage.conclusive).toBe(false);
   expect(environment.market.requests).toContain(`/token-pairs/v1/base/${token.toLowerCase()}`);
 });
