@@ -4,7 +4,7 @@ import { describePoolIndex, watchPoolIndexes } from './poolIndexes.ts';
 
 const state = (more: Partial<PoolIndexState> = {}): PoolIndexState => ({
   status: 'scanning',
-  scannedTo: 20_000_000,
+  blocksLeft: 30_000_000,
   target: 50_000_000,
   percent: 40,
   secondsLeft: 840,
@@ -14,11 +14,11 @@ const state = (more: Partial<PoolIndexState> = {}): PoolIndexState => ({
 
 test('describes each state of an index', () => {
   expect(describePoolIndex(state({ status: 'idle' }))).toBeUndefined();
-  expect(describePoolIndex(state())).toBe('pool index 40 % (block 20000000 of 50000000), about 14 min left');
+  expect(describePoolIndex(state())).toBe('pool index 40 % (30000000 blocks left), about 14 min left');
   expect(describePoolIndex(state({ status: 'complete' }))).toBe('pool index complete');
   const failing = state({ status: 'failing', reason: "the nodes' logs are refused" });
   expect(describePoolIndex(failing)).toBe(
-    "pool index stopped at 40 % (block 20000000 of 50000000): the nodes' logs are refused; tried again",
+    "pool index stopped at 40 % (30000000 blocks left): the nodes' logs are refused; tried again",
   );
 });
 

@@ -73,14 +73,13 @@ export function watchPoolIndexes(states: PoolIndexes['states'], logger: IndexLog
 export function describePoolIndex({
   status,
   percent,
-  scannedTo,
-  target,
+  blocksLeft,
   secondsLeft,
   reason,
 }: PoolIndexState): string | undefined {
   if (status === 'idle') return undefined;
   if (status === 'complete') return 'pool index complete';
-  const reached = `${percent} % (block ${scannedTo ?? 'none'} of ${target ?? 'unknown'})`;
+  const reached = blocksLeft === undefined ? `${percent} %` : `${percent} % (${blocksLeft} blocks left)`;
   if (status === 'failing') return `pool index stopped at ${reached}: ${reason ?? 'unknown'}; tried again`;
   return `pool index ${reached}${secondsLeft === undefined ? '' : `, about ${describeSeconds(secondsLeft)} left`}`;
 }

@@ -8,7 +8,7 @@ import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { customPools, hasCandidatePool } from './poolEvents.ts';
 import type { PoolCreation, PoolIndex } from './poolIndex.ts';
-import { fromPoolLogReplies, type LogTail, toPoolLogCalls } from './poolLogs.ts';
+import { fromPoolLogReplies, type LogTail, lacksEarlierBlocks, tailAfter, toPoolLogCalls } from './poolLogs.ts';
 
 /** The token to search, and the pools that enumeration already finds. */
 export interface PoolSearch {
@@ -63,7 +63,8 @@ export function fromFindPoolReplies(
   const refs = unique([...(known?.refs ?? []), ...found.refs]);
   const truncated = (known?.truncated ?? false) || found.truncated || refs.length > maxCandidates;
   const hooked = (known?.hooked ?? false) || found.hooked;
-  return { status: 'read', refs: bothEnds(refs, maxCandidates), truncated, hooked };
+  const pools = { refs: bothEnds(refs, maxCandidates), truncated, hooked };
+  return known?.status === 'read failed' ? { ...known, ...pools } : { status: 'read', ...pools };
 }
 
 /**
@@ -89,11 +90,11 @@ export async function recallFoundPools(
 ): Promise<{ known: FoundPools | undefined; tail: LogTail }> {
   const indexed = await index?.load(search.token).catch(() => undefined);
   if (!indexed) return { known: undefined, tail: { from: 0n, seenHead: undefined, longest: undefined } };
+  const { tail, isComplete } = tailAfter(indexed, indexed.seenHead);
   const found = toFound(search, indexed.creations);
-  return {
-    known: { status: 'read', ...found, truncated: found.truncated || indexed.truncated },
-    tail: { from: indexed.scannedTo + 1n, seenHead: indexed.seenHead, longest: indexed.longestRange },
-  };
+  const refs = { ...found, truncated: found.truncated || indexed.truncated };
+  if (isComplete) return { known: { status: 'read', ...refs }, tail };
+  return { known: { status: 'read failed', reason: lacksEarlierBlocks, ...refs }, tail };
 }
 
 function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<FoundPools, 'status' | 'reason'> {

@@ -22,8 +22,10 @@ export interface IndexedPools {
   creations: PoolCreation[];
   /** The token has more pools than these. */
   truncated: boolean;
-  /** All blocks up to this one were read. */
+  /** All blocks up to this one were read; -1: not even the first one. */
   scannedTo: bigint;
+  /** The newest blocks that were read without a gap. The index reads backwards, so earlier ones may be missing. */
+  newest: { from: bigint; to: bigint };
   /** The longest block range that the nodes accepted; undefined: no limit was reached. */
   longestRange: number | undefined;
   /** The last chain head that this process read; undefined: none yet. */
@@ -37,11 +39,11 @@ export interface PoolIndexState {
    * `failing`: the last pass failed; the next one continues.
    */
   status: 'idle' | 'scanning' | 'complete' | 'failing';
-  /** The last block that was read; undefined: none. */
-  scannedTo: number | undefined;
+  /** Settled blocks that were not read; undefined: not known yet. */
+  blocksLeft: number | undefined;
   /** The last settled block when the pass began; undefined: not read yet. */
   target: number | undefined;
-  /** Percentage of the blocks from the first factory's on, rounded down. */
+  /** Percentage of the settled blocks, rounded down. Blocks before the first factory count as read. */
   percent: number;
   /** At the pace of this process; undefined: no pace was measured, or nothing is left. */
   secondsLeft: number | undefined;
@@ -51,7 +53,7 @@ export interface PoolIndexState {
 
 /**
  * Every pool in the covered factories' logs, read in the background, because many nodes refuse logs of all blocks at once.
- * The caller reads the blocks after `scannedTo`.
+ * The caller reads the blocks that are missing (`tailAfter`).
  */
 export interface PoolIndex {
   /** Undefined: no block was read yet. Throws if the storage fails. */

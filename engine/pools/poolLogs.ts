@@ -6,7 +6,7 @@ import type { CandidatePool } from '../venues/candidatePool.ts';
 import { creationEvents, families } from '../venues/families.ts';
 import type { CreationEvent } from '../venues/venueFamily.ts';
 import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
-import type { PoolCreation } from './poolIndex.ts';
+import type { IndexedPools, PoolCreation } from './poolIndex.ts';
 
 /** Pools with one token in the covered factories' logs. `unread`: the logs could not be read or decoded. */
 export type PoolLogs = { status: 'read'; creations: PoolCreation[] } | { status: 'unread'; reason: string };
@@ -21,7 +21,29 @@ export interface LogTail {
 }
 
 /** If a range needs more parts than this, it is requested as a whole: the node's limit is too small. */
-const maxParts = 16;
+const maxParts = 16n;
+
+/** Why pools may be missing although the logs after the index were read. */
+export const lacksEarlierBlocks = 'the pool index lacks earlier blocks';
+
+/**
+ * The blocks to read after the index. If it lacks earlier blocks too and these take more parts than one read has, only the
+ * newest ones are read: then pools may be missing.
+ */
+export function tailAfter(
+  { scannedTo, newest, longestRange: longest }: Pick<IndexedPools, 'scannedTo' | 'newest' | 'longestRange'>,
+  seenHead: bigint | undefined,
+): { tail: LogTail; isComplete: boolean } {
+  const all = { from: scannedTo + 1n, seenHead, longest };
+  const isComplete = newest.to <= scannedTo || (partsOf(all) ?? 1n) <= maxParts;
+  return { tail: isComplete ? all : { ...all, from: newest.to + 1n }, isComplete };
+}
+
+/** Number of reads that a range takes; undefined if it is not known. */
+function partsOf({ from, seenHead, longest }: LogTail): bigint | undefined {
+  if (seenHead === undefined || longest === undefined || seenHead <= from) return undefined;
+  return (seenHead - from) / BigInt(longest) + 1n;
+}
 
 /** Topics of `eth_getLogs`: one word, any of several, or any word at all. */
 type Topics = readonly (Hex | readonly Hex[] | null)[];
@@ -67,10 +89,10 @@ const toTopic = (address: Address): Hex => `0x${toWord(address)}`;
 function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlock: Hex | 'latest' }[] {
   const hex = (block: bigint): Hex => `0x${block.toString(16)}`;
   const whole = [{ fromBlock: hex(from), toBlock: 'latest' as const }];
-  if (seenHead === undefined || longest === undefined || seenHead <= from) return whole;
-  const step = BigInt(longest);
-  const parts = (seenHead - from) / step + 1n;
+  const parts = partsOf({ from, seenHead, longest });
+  if (parts === undefined || seenHead === undefined || longest === undefined) return whole;
   if (parts < 2n || parts > maxParts) return whole;
+  const step = BigInt(longest);
   const ranges: { fromBlock: Hex; toBlock: Hex | 'latest' }[] = [];
   let next = from;
   for (; next + step <= seenHead; next += step) ranges.push({ fromBlock: hex(next), toBlock: hex(next + step - 1n) });

@@ -18,7 +18,7 @@ test.each<[LogGap, Partial<PoolIndexState> | undefined, string]>([
 ])('NO_ROUTE with the log gap %s and the index %j states when the pools are known', (logGap, index, expected) => {
   const poolIndex = index && {
     status: 'scanning' as const,
-    scannedTo: 4,
+    blocksLeft: 6,
     target: 10,
     percent: 40,
     secondsLeft: undefined,

@@ -140,13 +140,34 @@ describe('a node that refuses the range', () => {
           )
         : [],
     );
-    const indexed = { creations, truncated: false, scannedTo: 90n, longestRange: 10, seenHead: 100n };
+    const indexed = {
+      creations,
+      truncated: false,
+      scannedTo: 90n,
+      newest: { from: 0n, to: 90n },
+      longestRange: 10,
+      seenHead: 100n,
+    };
     const index = { load: async () => indexed, wake: () => undefined };
     const { known, tail } = await recallFoundPools(search, index);
     expect(tail).toEqual({ from: 91n, seenHead: 100n, longest: 10 });
     const failed = fromFindPoolReplies(search, [refused], known);
     expect(failed).toMatchObject({ status: 'read failed', reason: 'range is limited to 10 blocks' });
     expect(failed.refs).toEqual(fromFindPoolReplies(search, all).refs);
+  });
+
+  test('an index without earlier blocks is a failed read, also if the blocks after it were read', async () => {
+    const search = searchOf(found.address);
+    const newest = { from: 80n, to: 90n };
+    const indexed = { creations: [], truncated: false, scannedTo: -1n, newest, longestRange: 1, seenHead: 100n };
+    const { known, tail } = await recallFoundPools(search, { load: async () => indexed });
+    expect(tail.from).toBe(91n);
+    const all = await send(toFindPoolCalls(search, everything));
+    expect(fromFindPoolReplies(search, all, known)).toEqual({
+      ...fromFindPoolReplies(search, all),
+      status: 'read failed',
+      reason: 'the pool index lacks earlier blocks',
+    });
   });
 
   test('without an index returns no pools and the reason', async () => {

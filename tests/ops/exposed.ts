@@ -36,7 +36,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
       nodeStates: () => [{ position: 1, ...node }],
     },
     poolIndexes: () => ({
-      base: { status: 'scanning', scannedTo: 1, target: 2, percent: 50, secondsLeft: 1, reason: undefined },
+      base: { status: 'scanning', blocksLeft: 1, target: 2, percent: 50, secondsLeft: 1, reason: undefined },
     }),
     settlement: () => ({ [network]: 'ok' }),
     gasLeft: () => ({ [network]: { state: 'ok', settlements: 1n } }),

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type PretradeAnswer, type PretradeOptions, poolEventsOf, toLowerAddress } from '../../engine/index.ts';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { openStores, type Stores } from '../../server/storage/index.ts';
+import { countBlocks, openStores, type Stores } from '../../server/storage/index.ts';
 import { createPoolIndexer, type PoolIndexer } from '../../server/vendors/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
@@ -50,8 +50,12 @@ const events = () => poolEventsOf('base', { extraV4Shapes: { base: hookedShapes(
 /** A block a second: the index leaves the last minute, at least 64 blocks, to the check. */
 const mine = (blocks: number, seconds = 1) => node.call('anvil_mine', [numberToHex(blocks), numberToHex(seconds)]);
 const head = async () => Number(await node.call<Hex>('eth_blockNumber'));
-const scannedTo = async ({ facts } = stores) =>
-  (await facts('base').poolIndex.loadCheckpoints(events().scope))[0]?.block ?? -1;
+/** The last block of those that are read without a gap from the first one on. */
+const scannedTo = async ({ facts } = stores) => {
+  const [first] = await facts('base').poolIndex.loadRanges(events().scope);
+  return first?.from === 0 ? first.to : -1;
+};
+const blocksRead = async ({ facts } = stores) => countBlocks(await facts('base').poolIndex.loadRanges(events().scope));
 
 /** Starts the background reader of the index. */
 function startIndex(pauseMs = 1, rpcUrl = proxy.url, { facts } = stores): PoolIndexer {
@@ -84,7 +88,7 @@ const untilIndexed = async (of = stores) => {
   await vi.waitUntil(async () => (await scannedTo(of)) >= goal, { timeout: 60_000, interval: 20 });
 };
 
-const rangeOf = async ({ params }: ProxiedCall, latest: number): Promise<[number, number]> => {
+const rangeOf = ({ params }: ProxiedCall, latest: number): [number, number] => {
   const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
   return [Number(fromBlock), toBlock === 'latest' ? latest : Number(toBlock)];
 };
@@ -98,15 +102,13 @@ async function capRanges(blocks: number, logs = Number.POSITIVE_INFINITY): Promi
       ? {
           kind: 'rewrite',
           reply: (text) => {
-            const parsed = JSON.parse(text) as
-              | { id: unknown; result: unknown[] }
-              | { id: unknown; result: unknown[] }[];
+            type Reply = { id: unknown; result: unknown[] };
+            const parsed = JSON.parse(text) as Reply | Reply[];
             const replies = [parsed].flat().map((reply) => {
               const call = calls.find(({ id, method }) => id === reply.id && method === 'eth_getLogs');
               if (!call) return reply;
-              const { fromBlock, toBlock } = call.params[0] as { fromBlock: string; toBlock: string };
-              const to = toBlock === 'latest' ? latest : Number(toBlock);
-              if (to - Number(fromBlock) + 1 > blocks) return refusal(reply.id, `range is limited to ${blocks} blocks`);
+              const [from, to] = rangeOf(call, latest);
+              if (to - from + 1 > blocks) return refusal(reply.id, `range is limited to ${blocks} blocks`);
               if (reply.result?.length > logs) return refusal(reply.id, `more than ${logs} results`);
               return reply;
             });
@@ -175,10 +177,10 @@ test('behavior: the answer is inconclusive and reports the progress until the in
   );
 
   const slow = startIndex(200);
-  await vi.waitUntil(async () => (await scannedTo()) >= 0, { timeout: 60_000, interval: 10 });
+  await vi.waitUntil(async () => (await blocksRead()) > 0, { timeout: 60_000, interval: 10 });
   const early = await check(addressOf('NOPOOL'), slow);
   expect(early).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
-  expect(early.reasons.join(' ')).toMatch(/The pool index covers blocks up to \d+ of \d+\./);
+  expect(early.reasons.join(' ')).toMatch(/The pool index covers blocks \d+ to \d+ of \d+, and reads earlier ones\./);
   await untilIndexed();
   expect((await check(addressOf('NOPOOL'), slow)).triggers).toEqual(['NO_EXIT_VENUE']);
 });
@@ -197,13 +199,13 @@ test('behavior: reads nothing in the background while nodes accept the range of 
   expect(await scannedTo()).toBe(-1);
 });
 
-test('behavior: a restarted service continues after the last stored block', async () => {
+test('behavior: a restarted service continues with the blocks that are missing', async () => {
   await capRanges(50);
   const first = startIndex(20);
-  await vi.waitUntil(async () => (await scannedTo()) > 200, { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(async () => (await blocksRead()) > 200, { timeout: 60_000, interval: 5 });
   await first.close();
-  const reached = await scannedTo();
-  expect(reached).toBeLessThan((await head()) - 64);
+  const stored = await stores.facts('base').poolIndex.loadRanges(events().scope);
+  expect(countBlocks(stored)).toBeLessThan((await head()) - 64);
 
   await stores.close();
   stores = await openStores({ file: join(folder, 'one.sqlite') }, Date.now);
@@ -212,7 +214,9 @@ test('behavior: a restarted service continues after the last stored block', asyn
   await untilIndexed();
   const latest = await head();
   const logCalls = proxy.requests.flatMap(({ calls }) => calls.filter(({ method }) => method === 'eth_getLogs'));
-  for (const call of logCalls) expect((await rangeOf(call, latest))[0]).toBeGreaterThan(reached);
+  // The first one asks whether the node accepts all blocks.
+  for (const [from, to] of logCalls.slice(1).map((call) => rangeOf(call, latest)))
+    expect(stored.every((range) => to < range.from || from > range.to)).toBe(true);
   expect((await check(addressOf('FARHOP'), second)).liquidityCoverage.conclusive).toBe(true);
 });
 
@@ -284,16 +288,11 @@ test('behavior: the index removes pools of blocks that a reorganization replaced
 
 test('behavior: a failed index read makes the answer inconclusive only if the node limits ranges', async () => {
   const broken = { load: () => Promise.reject(new Error('no disk')), wake: () => undefined, state: startIndex().state };
-  const answer = await checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
-    chain: 'base',
-    token: addressOf('FARHOP'),
-  });
+  const query = { chain: 'base', token: addressOf('FARHOP') } as const;
+  const answer = await checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: broken }).check(query);
   expect(answer.liquidityCoverage.conclusive).toBe(true);
   await capRanges(500);
-  const capped = await checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
-    chain: 'base',
-    token: addressOf('FARHOP'),
-  });
+  const capped = await checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: broken }).check(query);
   expect(capped.liquidityCoverage.conclusive).toBe(false);
   expect(capped.reasons.join(' ')).toMatch(/The pool index could not be read/);
 });

@@ -1,6 +1,6 @@
-import { getAddress, type Hex } from 'viem';
+import { getAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
-import type { FirstTransfer, HolderMeasurement, PoolCreation, PowerScan } from '../../engine/index.ts';
+import type { FirstTransfer, HolderMeasurement, PowerScan } from '../../engine/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { useStores } from './useStores.ts';
 
@@ -35,67 +35,6 @@ const scan: PowerScan = {
   controlTraded: false,
   powers: [{ selector: '0x12345678', args: 'address,bool', name: null, effect: 'block-holder', caller: 'owner' }],
 };
-
-const pool: PoolCreation = {
-  event: 'v4',
-  factory: '0x498581ff718922c3f8e6a244956af099b2652b2b',
-  id: `0x${'cd'.repeat(32)}`,
-  currency0: '0x0000000000000000000000000000000000000000',
-  currency1: other,
-  fee: 0x800000,
-  tickSpacing: -60,
-  hooks: '0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc',
-  blockNumber: 50,
-};
-const checkpoint = (block: number) => ({ block, hash: `0x${block.toString(16).padStart(64, '0')}` as Hex });
-
-describe.each(databaseKinds)('%s: pool index', (kind) => {
-  const opened = useStores(kind);
-  const base = () => opened.stores.facts('base');
-
-  test('default: returns pools by either currency, and the scanned blocks', async () => {
-    const { poolIndex } = base();
-    const [one, two] = [checkpoint(100), checkpoint(200)];
-    expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
-    expect(await poolIndex.save('scope', undefined, one, [pool])).toBe(true);
-    expect(await poolIndex.save('scope', one, two, [pool, { ...pool, id: other, blockNumber: 150 }])).toBe(true);
-    expect(await poolIndex.loadCheckpoints('scope')).toEqual([two, one]);
-    for (const currency of [pool.currency0, pool.currency1]) {
-      expect(await poolIndex.loadPools('scope', currency, 5)).toEqual([pool, { ...pool, id: other, blockNumber: 150 }]);
-      expect(await poolIndex.loadPools('scope', currency, 1)).toEqual([pool, { ...pool, id: other, blockNumber: 150 }]);
-    }
-    expect(await poolIndex.loadPools('another', pool.currency0, 5)).toEqual([]);
-    expect(await opened.stores.facts('polygon').poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
-  });
-
-  test('behavior: a stale update changes nothing when another replica has advanced the index', async () => {
-    const { poolIndex } = base();
-    const [one, two, three] = [checkpoint(100), checkpoint(200), checkpoint(300)];
-    await poolIndex.save('scope', undefined, one, []);
-    expect(await poolIndex.save('scope', undefined, two, [pool])).toBe(false);
-    expect(await poolIndex.save('scope', { ...one, hash: two.hash }, two, [pool])).toBe(false);
-    expect(await poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
-    const both = await Promise.all([two, three].map((to) => poolIndex.save('scope', one, to, [])));
-    expect(both.filter(Boolean)).toHaveLength(1);
-  });
-
-  test('behavior: a rollback deletes later data; the number of checkpoints is bounded', async () => {
-    const { poolIndex } = base();
-    let from: ReturnType<typeof checkpoint> | undefined;
-    for (let block = 1; block <= 40; block += 1) {
-      const to = checkpoint(block);
-      await poolIndex.save('scope', from, to, [{ ...pool, id: `0x${block}`, blockNumber: block }]);
-      from = to;
-    }
-    expect(await poolIndex.loadCheckpoints('scope')).toHaveLength(32);
-    await poolIndex.rollBack('scope', 38);
-    expect((await poolIndex.loadCheckpoints('scope'))[0]).toEqual(checkpoint(38));
-    expect(await poolIndex.loadPools('scope', pool.currency0, 100)).toHaveLength(38);
-    await poolIndex.rollBack('scope', undefined);
-    expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
-    expect(await poolIndex.loadPools('scope', pool.currency0, 100)).toEqual([]);
-  });
-});
 
 describe.each(databaseKinds)('%s: token facts', (kind) => {
   const opened = useStores(kind);
@@ -236,7 +175,7 @@ describe.each(databaseKinds)('%s: progress of a log index', (kind) => {
     expect(await index().loadHolders(token)).toEqual(holders);
   });
 
-  test('behavior: saves more holders and pools than fit into one statement', async () => {
+  test('behavior: saves more holders than fit into one statement', async () => {
     const holders = Array.from({ length: 1_001 }, (_, number) => ({
       holder: `0x${number.toString(16).padStart(40, '0')}` as `0x${Lowercase<string>}`,
       balance: BigInt(number),
@@ -245,55 +184,5 @@ describe.each(databaseKinds)('%s: progress of a log index', (kind) => {
     await index().save(token, undefined, empty, holders);
     const stored = await index().loadHolders(token);
     expect(stored.toSorted((left, right) => Number(left.balance - right.balance))).toEqual(holders);
-    const { poolIndex } = opened.stores.facts('base');
-    const pools = holders.map(({ holder }, number) => ({ ...pool, id: holder, blockNumber: number }));
-    await poolIndex.save('scope', undefined, checkpoint(2_000), pools);
-    expect(await poolIndex.loadPools('scope', pool.currency0, 2_000)).toEqual(pools);
   });
-});
-
-describe.each(databaseKinds)('%s: order and checkpoints of pools', (kind) => {
-  const opened = useStores(kind);
-  const index = () => opened.stores.facts('base').poolIndex;
-
-  test('behavior: pools of both currencies are one list, oldest first', async () => {
-    const [first, second, third] = [30, 10, 20].map((blockNumber, number) => ({
-      ...pool,
-      id: `0x${number}` as const,
-      blockNumber,
-      ...(number === 1 && { currency0: pool.currency1, currency1: token }),
-    })) as [PoolCreation, PoolCreation, PoolCreation];
-    await index().save('scope', undefined, checkpoint(100), [first, second, third]);
-    expect(await index().loadPools('scope', pool.currency1, 5)).toEqual([second, third, first]);
-  });
-
-  test('behavior: returns the newest and the oldest pools of a token with more', async () => {
-    const numbers = Array.from({ length: 40 }, (_, number) => number);
-    const pools = numbers.map((number): PoolCreation => ({ ...pool, id: `0x${number}`, blockNumber: number }));
-    await index().save('scope', undefined, checkpoint(100), pools);
-    const blocks = (await index().loadPools('scope', pool.currency1, 3)).map(({ blockNumber }) => blockNumber);
-    expect(blocks).toEqual([0, 1, 2, 37, 38, 39]);
-  });
-
-  test('behavior: a checkpoint that exists is not replaced, and its pools are not saved', async () => {
-    const [one, two] = [checkpoint(100), checkpoint(200)];
-    await index().save('scope', undefined, one, []);
-    await index().save('scope', one, two, []);
-    expect(await index().save('scope', two, one, [])).toBe(false);
-    // Another checkpoint with the same hash is not the stored one.
-    expect(await index().save('scope', { ...two, block: 150 }, checkpoint(300), [pool])).toBe(false);
-    expect(await index().loadCheckpoints('scope')).toEqual([two, one]);
-    expect(await index().loadPools('scope', pool.currency0, 5)).toEqual([]);
-  });
-
-  test.each(['factory', 'id', 'currency0', 'currency1', 'hooks'] as const)(
-    'error: a row without %s is not returned as a pool',
-    async (column) => {
-      await index().save('scope', undefined, checkpoint(100), [pool]);
-      const update = { [column]: '' };
-      await opened.stores.pools.write((sql) => sql.updateTable('pool_creations').set(update).execute());
-      const other = column === 'currency0' ? pool.currency1 : pool.currency0;
-      await expect(index().loadPools('scope', other, 5)).rejects.toThrow('empty address');
-    },
-  );
 });

@@ -91,4 +91,21 @@ describe.each(databaseKinds)('%s', (kind) => {
     });
     await close();
   });
+
+  test('behavior: blocks that an earlier release indexed count as read', async () => {
+    const location = await newLocation();
+    const checkpoint = (scope: string, block: number) =>
+      `INSERT INTO pool_checkpoints (chain, scope, block, hash) VALUES ('base', '${scope}', ${block}, '0x01')`;
+    await run(location, [
+      ...databaseOf(migrations.findIndex((step) => step.join(' ').includes('CREATE TABLE pool_ranges'))),
+      ...[checkpoint('one', 90), checkpoint('one', 100), checkpoint('two', 7)],
+    ]);
+    const { database, close } = await openStores(location, () => 1_000);
+    const ranges = database.read.selectFrom('pool_ranges').select(['scope', 'from_block', 'to_block']);
+    expect(await ranges.orderBy('scope').execute()).toEqual([
+      { scope: 'one', from_block: 0, to_block: 100 },
+      { scope: 'two', from_block: 0, to_block: 7 },
+    ]);
+    await close();
+  });
 });

@@ -65,7 +65,9 @@ export function describeUnlisted({ reason, index }: Extract<Enumerated, { ok: fa
   if (!index) return unread;
   if (index.status === 'unread') return `${unread} The pool index could not be read.`;
   if (index.status === 'empty') return `${unread} The pool index is empty so far.`;
-  return `${unread} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
+  const { scannedTo, newest } = index;
+  if (newest.to <= scannedTo) return `${unread} The pool index covers blocks up to ${scannedTo} of ${head}.`;
+  return `${unread} The pool index covers blocks ${newest.from} to ${newest.to} of ${head}, and reads earlier ones.`;
 }
 
 /** Which third parties were asked for pools that the logs may lack. */

@@ -1,7 +1,7 @@
 import type { BlockPace } from '../../chain/blockPace.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { IndexedPools, PoolCreation, PoolIndex } from '../../pools/poolIndex.ts';
-import type { LogTail } from '../../pools/poolLogs.ts';
+import { type LogTail, tailAfter } from '../../pools/poolLogs.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 
 /** A reorganisation may still replace blocks of this age. Every check reads their logs again. */
@@ -23,8 +23,14 @@ export interface RecalledPools {
   likely: PoolCreation[];
   truncated: boolean;
   tail: LogTail;
+  /** Whether pools of all blocks are known once the tail is read; else the index lacks earlier blocks. */
+  isComplete: boolean;
   /** Status of the index of all pools; undefined: there is no index. */
-  index: { status: 'read'; scannedTo: bigint } | { status: 'empty' } | { status: 'unread' } | undefined;
+  index:
+    | ({ status: 'read' } & Pick<IndexedPools, 'scannedTo' | 'newest'>)
+    | { status: 'empty' }
+    | { status: 'unread' }
+    | undefined;
 }
 
 export interface PoolRecall {
@@ -40,21 +46,26 @@ export interface PoolRecall {
 
 /** Recalls the token's pools from an earlier check, or from the index of all pools if it is newer. */
 export async function recallPools({ pools, token, memory, head, isBase, pace }: PoolRecall): Promise<RecalledPools> {
-  const remembered = memory?.scannedTo === undefined ? 0n : firstUnsettled(memory.scannedTo, pace);
+  const remembered = memory?.scannedTo === undefined ? undefined : firstUnsettled(memory.scannedTo, pace);
   const index = pools && (await loadIndex(pools, token));
   const { longestRange: longest, seenHead = 0n } = index?.status === 'read' ? index : {};
   const highest = head > seenHead ? head : seenHead;
-  const tail = { seenHead: highest > 0n ? highest : undefined, longest };
-  if (index?.status === 'read' && index.scannedTo >= remembered) {
-    const { creations, truncated, scannedTo } = index;
-    const newer = memory?.pools.filter(({ blockNumber }) => BigInt(blockNumber) > scannedTo) ?? [];
-    const likely = [...creations, ...newer];
-    return { creations, likely, truncated: truncated || isBase, tail: { ...tail, from: scannedTo + 1n }, index };
+  const known = highest > 0n ? highest : undefined;
+  if (index?.status === 'read') {
+    const { tail, isComplete } = tailAfter(index, known);
+    if (remembered === undefined || (isComplete && index.scannedTo >= remembered)) {
+      // Pools of blocks that are read again are in their logs.
+      const creations = index.creations.filter(({ blockNumber }) => BigInt(blockNumber) < tail.from);
+      const newer = memory?.pools.filter(({ blockNumber }) => BigInt(blockNumber) >= tail.from) ?? [];
+      const likely = [...creations, ...newer];
+      return { creations, likely, truncated: index.truncated || isBase, tail, isComplete, index };
+    }
   }
+  const from = remembered ?? 0n;
   const likely = memory?.pools ?? [];
-  const creations = likely.filter(({ blockNumber }) => BigInt(blockNumber) < remembered);
+  const creations = likely.filter(({ blockNumber }) => BigInt(blockNumber) < from);
   const truncated = memory?.poolsTruncated ?? false;
-  return { creations, likely, truncated, tail: { ...tail, from: remembered }, index };
+  return { creations, likely, truncated, tail: { from, seenHead: known, longest }, isComplete: true, index };
 }
 
 type IndexReply = ({ status: 'read' } & IndexedPools) | { status: 'empty' } | { status: 'unread' };

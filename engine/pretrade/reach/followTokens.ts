@@ -1,7 +1,7 @@
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { toPoolLogCalls } from '../../pools/poolLogs.ts';
+import { lacksEarlierBlocks, toPoolLogCalls } from '../../pools/poolLogs.ts';
 import type { LoggedPool } from '../exit/exitTypes.ts';
 import { type RecalledPools, recallPools } from '../exit/recallPools.ts';
 import { splitPools } from '../reads/addExit.ts';
@@ -82,6 +82,7 @@ async function readStep(
     ),
   );
   if (recalled.some(({ truncated }) => truncated)) return unread('a token has too many pools');
+  if (recalled.some(({ isComplete }) => !isComplete)) return unread(lacksEarlierBlocks);
   const tail = earliest(recalled);
   const batch = createBatch();
   const headReply = batch.add({ method: 'eth_blockNumber', params: [] });

@@ -33,9 +33,10 @@ export async function listPools({ environment, options: { token }, node, first, 
   const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
   const creations = bothEnds(all, maxCreations);
   const creationsTruncated = recalled.truncated || all.length > creations.length;
-  hints.sawLogs(logs.status === 'read');
+  const areAllRead = logs.status === 'read' && recalled.isComplete;
+  hints.sawLogs(areAllRead);
   const { unlisted, listed } = splitPools(environment, token, creations);
-  const isWhole = logs.status === 'read' && !creationsTruncated;
+  const isWhole = areAllRead && !creationsTruncated;
   const { creations: named, ...sources } = isWhole ? noHints : await within(hintMs, hints.find(token, node), noHints);
   const keys = new Set(unlisted.map(poolKey));
   const hinted = splitPools(environment, token, named).unlisted.filter((pool) => !keys.has(poolKey(pool)));

@@ -3,7 +3,7 @@ import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { simulatesNow } from '../../chain/simulationMemory.ts';
-import type { PoolLogs } from '../../pools/poolLogs.ts';
+import { lacksEarlierBlocks, type PoolLogs } from '../../pools/poolLogs.ts';
 import { addB20Calls, readB20 } from '../b20/readB20.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
 import { addCode, addLensCode } from '../bytecode/readCode.ts';
@@ -45,6 +45,7 @@ export async function readRest(
   const { recalled } = first;
   const context = { environment, options, powers, node, first, ...(await first.readLogs()) };
   const { logs, roles } = context;
+  const unread = logs.status === 'unread' ? logs.reason : recalled.isComplete ? undefined : lacksEarlierBlocks;
   const pools = await listPools(context);
   const second = await readSecond(context, pools);
   const weighed = second.isSearched
@@ -52,7 +53,7 @@ export async function readRest(
     : second.weighed;
   const traded = await tradeAgain(context, second, weighed);
   const whole =
-    logs.status === 'read' && !pools.creationsTruncated && needsWhole(weighed, options)
+    unread === undefined && !pools.creationsTruncated && needsWhole(weighed, options)
       ? await readWhole({ environment, options, node, exit: second.exit, weighed, dropped: pools.dropped })
       : { exit: second.exit, dropped: pools.dropped, added: [], reach: undefined, outside: [] };
   const { scenarios, plans, powerRecall, scan, othersWait, laterSaleLoss } = traded;
@@ -74,7 +75,7 @@ export async function readRest(
     accounts: second.accounts,
     roles,
     b20: readB20(first.b20, { roles, plans }),
-    enumerated: logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index: recalled.index },
+    enumerated: unread === undefined ? { ok: true } : { ok: false, reason: unread, index: recalled.index },
     plans,
     scenarios,
     rechecked: second.rechecked,

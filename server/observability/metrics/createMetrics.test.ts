@@ -76,7 +76,7 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
       ],
     },
     poolIndexes: () => ({
-      base: { status: 'scanning', scannedTo: 40, target: 100, percent: 40, secondsLeft: 60, reason: undefined },
+      base: { status: 'scanning', blocksLeft: 60, target: 100, percent: 40, secondsLeft: 60, reason: undefined },
     }),
     settlement: () => ({ 'eip155:8453': 'ok', 'eip155:137': 'node_unreachable' }),
     gasLeft: () => ({

@@ -46,7 +46,7 @@ function poolIndexGauges(gauge: GaugeFactory): (sources: MetricSources) => void 
     secondsLeft.reset();
     for (const [chain, index] of Object.entries(poolIndexes())) {
       for (const one of indexStates) state.set({ chain, state: one }, Number(index.status === one));
-      if (index.target !== undefined) blocksLeft.set({ chain }, Math.max(0, index.target - (index.scannedTo ?? 0)));
+      if (index.blocksLeft !== undefined) blocksLeft.set({ chain }, index.blocksLeft);
       if (index.secondsLeft !== undefined) secondsLeft.set({ chain }, index.secondsLeft);
     }
   };

@@ -236,4 +236,16 @@ export const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE payments ADD COLUMN gas_micro_usd BIGINT',
     'ALTER TABLE payments ADD COLUMN gas_unknown TEXT',
   ],
+  [
+    // The blocks whose logs the pool index has. Earlier releases read them in order, up to the newest checkpoint.
+    `CREATE TABLE pool_ranges (
+      chain TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      from_block BIGINT NOT NULL,
+      to_block BIGINT NOT NULL,
+      PRIMARY KEY (chain, scope, from_block)
+    )`,
+    `INSERT INTO pool_ranges (chain, scope, from_block, to_block)
+      SELECT chain, scope, 0, MAX(block) FROM pool_checkpoints GROUP BY chain, scope`,
+  ],
 ];

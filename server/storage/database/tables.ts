@@ -36,6 +36,7 @@ export interface Tables {
   log_holders: LogHolderRecord;
   pool_creations: PoolCreationRecord;
   pool_checkpoints: { chain: string; scope: string; block: number; hash: string };
+  pool_ranges: { chain: string; scope: string; from_block: number; to_block: number };
   shared_answers: SharedAnswerRecord;
   write_probes: { replica: string; filler: string };
   rate_counts: { subject: string; window_start: number; hits: number };

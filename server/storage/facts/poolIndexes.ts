@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { LowerAddress, PoolCreation } from '../ports.ts';
+import { addRange, type BlockRange, cutRanges } from './blockRanges.ts';
 
 /** A scanned block and its hash. If the chain's hash differs, a reorganisation has replaced the block. */
 export interface PoolCheckpoint {
@@ -11,22 +12,25 @@ export interface PoolCheckpoint {
 
 /** Pools from the logs of a chain's factories. `scope` identifies the set of factories. */
 export interface PoolIndexStore {
-  /** Newest first; empty if the scope was never scanned. */
+  /** The newest first; empty if the scope was never scanned. */
   loadCheckpoints(scope: string): Promise<PoolCheckpoint[]>;
+  /** The blocks whose logs were read, in ascending order. */
+  loadRanges(scope: string): Promise<BlockRange[]>;
   /** The newest `most` and the oldest `most` pools of a token in the scope, oldest first. */
   loadPools(scope: string, token: LowerAddress, most: number): Promise<PoolCreation[]>;
   /**
-   * Saves the pools found up to a block together with that block.
-   * @param from the newest checkpoint that this continues; undefined: none
-   * @returns false if another replica has advanced the stored index since; nothing was saved
+   * Saves a range of blocks that was read, with its pools.
+   * @param at the newest checkpoint when the range was read; undefined: there was none
+   * @param read `hash` is that of its last block, which becomes a checkpoint; undefined: it becomes none
+   * @returns false if `at` is no longer the newest, or another replica saved the range's last block; nothing was saved
    */
   save(
     scope: string,
-    from: PoolCheckpoint | undefined,
-    to: PoolCheckpoint,
+    at: PoolCheckpoint | undefined,
+    read: BlockRange & { hash: Hex | undefined },
     pools: readonly PoolCreation[],
   ): Promise<boolean>;
-  /** Deletes pools and checkpoints after a block; undefined: all of the scope. */
+  /** Deletes pools, ranges and checkpoints after a block; undefined: all of the scope. */
   rollBack(scope: string, to: number | undefined): Promise<void>;
 }
 
@@ -53,6 +57,7 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
         .execute();
       return rows.map(({ block, hash }) => ({ block, hash: hash as Hex }));
     },
+    loadRanges: (scope) => readRanges(database.read, key(scope)),
     async loadPools(scope, token, most) {
       const of = (side: 'currency0' | 'currency1', direction: 'asc' | 'desc') =>
         database.read
@@ -70,28 +75,25 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
       const ends = [...inOrder(oldest.flat()).slice(0, most), ...inOrder(newest.flat()).slice(-most)];
       return [...new Map(ends.map((row) => [`${row.factory} ${row.id}`, row])).values()].map(toCreation);
     },
-    save: (scope, from, to, pools) =>
+    save: (scope, at, { from, to, hash }, pools) =>
       inTurn(scope, async (sql) => {
-        if (!(await isAt(sql, key(scope), from))) return false;
-        for (let begin = 0; begin < pools.length; begin += chunkSize) {
-          const rows = pools.slice(begin, begin + chunkSize).map((pool) => ({ ...key(scope), ...toRow(pool) }));
-          await sql
-            .insertInto('pool_creations')
-            .values(rows)
-            .onConflict((conflict) => conflict.columns(['chain', 'scope', 'factory', 'id']).doNothing())
-            .execute();
-        }
-        const { numInsertedOrUpdatedRows } = await sql
+        const ranges = await readRanges(sql, key(scope));
+        if (!(await isNewest(sql, key(scope), at))) return false;
+        if (ranges.some((range) => range.from <= to && range.to >= to)) return false;
+        await insertPools(sql, key(scope), pools);
+        await replaceRanges(sql, key(scope), addRange(ranges, { from, to }));
+        if (hash === undefined) return true;
+        await sql
           .insertInto('pool_checkpoints')
-          .values({ ...key(scope), ...to })
+          .values({ ...key(scope), block: to, hash })
           .onConflict((conflict) => conflict.columns(['chain', 'scope', 'block']).doNothing())
-          .executeTakeFirstOrThrow();
-        if (numInsertedOrUpdatedRows !== 1n) return false;
+          .execute();
         await forgetOldest(sql, key(scope));
         return true;
       }),
     rollBack: (scope, to) =>
       inTurn(scope, async (sql) => {
+        const last = to ?? -1;
         for (const [table, column] of [
           ['pool_creations', 'block_number'],
           ['pool_checkpoints', 'block'],
@@ -99,9 +101,10 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
           await sql
             .deleteFrom(table)
             .where((is) => is.and(key(scope)))
-            .where(column as 'block', '>', to ?? -1)
+            .where(column as 'block', '>', last)
             .execute();
         }
+        await replaceRanges(sql, key(scope), cutRanges(await readRanges(sql, key(scope)), last));
       }),
   };
 }
@@ -110,7 +113,8 @@ const inOrder = (rows: Tables['pool_creations'][]) => rows.sort((a, b) => a.bloc
 
 type Key = { chain: string; scope: string };
 
-async function isAt(sql: Sql, key: Key, from: PoolCheckpoint | undefined): Promise<boolean> {
+/** Whether this is the newest checkpoint; without one, whether there is none. */
+async function isNewest(sql: Sql, key: Key, at: PoolCheckpoint | undefined): Promise<boolean> {
   const row = await sql
     .selectFrom('pool_checkpoints')
     .select(['block', 'hash'])
@@ -118,7 +122,39 @@ async function isAt(sql: Sql, key: Key, from: PoolCheckpoint | undefined): Promi
     .orderBy('block', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.block === from?.block && row?.hash === from?.hash;
+  return row?.block === at?.block && row?.hash === at?.hash;
+}
+
+async function insertPools(sql: Sql, key: Key, pools: readonly PoolCreation[]): Promise<void> {
+  for (let begin = 0; begin < pools.length; begin += chunkSize) {
+    const rows = pools.slice(begin, begin + chunkSize).map((pool) => ({ ...key, ...toRow(pool) }));
+    await sql
+      .insertInto('pool_creations')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['chain', 'scope', 'factory', 'id']).doNothing())
+      .execute();
+  }
+}
+
+async function readRanges(sql: Sql, key: Key): Promise<BlockRange[]> {
+  const rows = await sql
+    .selectFrom('pool_ranges')
+    .select(['from_block', 'to_block'])
+    .where((is) => is.and(key))
+    .orderBy('from_block')
+    .execute();
+  return rows.map(({ from_block: from, to_block: to }) => ({ from, to }));
+}
+
+/** There are few: the scan fills the newest gap first. */
+async function replaceRanges(sql: Sql, key: Key, ranges: readonly BlockRange[]): Promise<void> {
+  await sql
+    .deleteFrom('pool_ranges')
+    .where((is) => is.and(key))
+    .execute();
+  if (ranges.length === 0) return;
+  const rows = ranges.map(({ from, to }) => ({ ...key, from_block: from, to_block: to }));
+  await sql.insertInto('pool_ranges').values(rows).execute();
 }
 
 async function forgetOldest(sql: Sql, key: Key): Promise<void> {

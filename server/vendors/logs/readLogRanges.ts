@@ -9,6 +9,8 @@ export interface LogRange {
   /** First and last block, inclusive. */
   from: number;
   to: number;
+  /** Whether to read the newest blocks first; default: the oldest. */
+  newestFirst?: boolean;
   /** Size of the first range in blocks; the whole range when absent. */
   firstSize?: number;
   /** Calls to send in the same request as the logs up to block `to`. */
@@ -18,7 +20,8 @@ export interface LogRange {
 }
 
 export interface LogChunk {
-  /** All logs up to this block are in this chunk or an earlier one. */
+  /** First and last block; the chunk contains all of their logs. */
+  from: number;
   to: number;
   /** In block order. */
   logs: RawLog[];
@@ -43,36 +46,39 @@ const listOfLogs = z.array(rawLog);
  * @throws {VendorUnavailableError} refused: the node rejects a single block; unreachable; malformed: inconsistent logs
  */
 export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerator<LogChunk> {
-  const { from, to, firstSize = Number.POSITIVE_INFINITY, onSize } = range;
+  const { from, to, newestFirst = false, firstSize = Number.POSITIVE_INFINITY, onSize } = range;
   let ceiling = Math.max(1, to - from + 1);
   let stated = Number.POSITIVE_INFINITY;
   let size = Math.min(ceiling, firstSize);
   let failures = 0;
   let successes = 0;
-  let next = from;
-  while (next <= to) {
-    const last = Math.min(to, next + size - 1);
-    const [reply, ...extraReplies] = await tryRange(rpc, range, next, last);
+  let [low, high] = [from, to];
+  while (low <= high) {
+    const [first, last] = newestFirst
+      ? [Math.max(low, high - size + 1), high]
+      : [low, Math.min(high, low + size - 1)];
+    const [reply, ...extraReplies] = await tryRange(rpc, range, first, last);
     if (reply instanceof RpcTransportError || 'error' in reply) {
       // Some nodes refuse a range with an HTTP status or by cutting the response; that is no failed connection.
       failures = reply instanceof RpcTransportError && !reply.answered && !reply.tooLarge ? failures + 1 : 0;
       if (failures >= maxTransportFailures) throw new VendorUnavailableError(logsLabel, 'unreachable');
-      const tried = last - next + 1;
+      const tried = last - first + 1;
       if (tried === 1 && failures === 0) throw new VendorUnavailableError(logsLabel, 'refused');
       const limit = statedLimit(reply, tried);
       stated = limit ?? stated;
-      size = suggestedSize(reply, next, tried) ?? limit ?? Math.max(1, Math.floor(tried / 2));
+      size = suggestedSize(reply, first, tried) ?? limit ?? Math.max(1, Math.floor(tried / 2));
       ceiling = size;
       onSize?.(size, false);
       successes = 0;
       continue;
     }
-    const logs = takeLogs(reply, next, last);
-    onSize?.(last - next + 1, true);
-    yield { to: last, logs, extraReplies };
+    const logs = takeLogs(reply, first, last);
+    onSize?.(last - first + 1, true);
+    yield { from: first, to: last, logs, extraReplies };
     failures = 0;
     successes += 1;
-    next = last + 1;
+    if (newestFirst) high = first - 1;
+    else low = last + 1;
     if (successes % raiseCeilingAfter === 0) ceiling = Math.min(ceiling * 2, stated);
     if (logs.length < fewLogs) size = Math.min(size * 2, ceiling);
     else if (logs.length > manyLogs) size = Math.max(1, Math.floor(size / 2));

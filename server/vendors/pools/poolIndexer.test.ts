@@ -1,50 +1,15 @@
 import { numberToHex } from 'viem';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { poolEventsOf } from '../../../engine/index.ts';
+import { type HostedRules, startHostedNode } from '../../../tests/support/hostedNode.ts';
 import { openTemporaryStores } from '../../../tests/support/temporaryStores.ts';
 import type { Stores } from '../../storage/index.ts';
-import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError, toLowerAddress } from '../ports.ts';
+import { type RpcEndpoint, toLowerAddress } from '../ports.ts';
 import { createPoolIndexer, type PoolIndexer } from './poolIndexer.ts';
 
 const [firstBlock, head] = [400_000, 1_000_000];
 const settled = head - 64;
-const block = (number: number) => ({
-  number: numberToHex(number),
-  hash: numberToHex(number + 1, { size: 32 }),
-  timestamp: numberToHex(number),
-});
-
-interface FakeNode extends RpcEndpoint {
-  /** First block and size of each accepted or refused log range. */
-  ranges: { from: number; size: number; isRefused: boolean }[];
-}
-
-/** A node with the rules of a hosted one: a limit of ranges, which its message states, and no batches. */
-function hostedNode(rules: { range?: number; states?: string; batches?: boolean; history?: boolean } = {}): FakeNode {
-  const { range = 10_000, states = `limited to a ${range} block range`, batches = false, history = true } = rules;
-  const ranges: FakeNode['ranges'] = [];
-  function reply({ method, params }: RpcCall): RpcReply {
-    const [first, second] = params as [unknown, string];
-    if (method === 'eth_getBlockByNumber') return { result: block(first === 'latest' ? head : Number(first)) };
-    if (method === 'eth_getCode')
-      return history
-        ? { result: Number(second) >= firstBlock ? '0x01' : '0x' }
-        : { error: { code: -32_000, message: 'missing trie node' } };
-    const { fromBlock, toBlock } = first as { fromBlock: string; toBlock: string };
-    const size = (toBlock === 'latest' ? head : Number(toBlock)) - Number(fromBlock) + 1;
-    const isRefused = size > range;
-    ranges.push({ from: Number(fromBlock), size, isRefused });
-    return isRefused ? { error: { code: -32_005, message: states } } : { result: [] };
-  }
-  return {
-    label: 'polygon-1',
-    ranges,
-    send: async (calls) => {
-      if (calls.length > 1 && !batches) throw new RpcTransportError('polygon-1 returned HTTP 400.', { answered: true });
-      return calls.map(reply);
-    },
-  };
-}
+const hostedNode = (rules: HostedRules = {}) => startHostedNode({ firstBlock, head: () => head, ...rules });
 
 let stores: Stores;
 let indexers: PoolIndexer[] = [];
@@ -76,9 +41,10 @@ test('starts at the first factory, sends single calls and never exceeds a stated
   const node = hostedNode();
   const indexer = index(node);
   await untilStatus(indexer, 'complete');
-  expect(indexer.state()).toMatchObject({ percent: 100, scannedTo: settled, target: settled, reason: undefined });
+  expect(indexer.state()).toMatchObject({ percent: 100, blocksLeft: 0, target: settled, reason: undefined });
   const scan = node.ranges.slice(1);
-  expect(scan[0]?.from).toBe(firstBlock);
+  expect(scan[0]).toMatchObject({ from: settled - 9_999 });
+  expect(scan.at(-1)?.from).toBe(firstBlock);
   expect(scan.filter(({ isRefused }) => isRefused).length).toBeLessThan(2);
   expect(scan.length).toBeLessThan(Math.ceil((settled - firstBlock) / 10_000) + 3);
 });
@@ -87,7 +53,7 @@ test('starts at block 0 if the node has no state of old blocks', async () => {
   const node = hostedNode({ history: false, range: 100_000 });
   const indexer = index(node);
   await untilStatus(indexer, 'complete');
-  expect(node.ranges[1]?.from).toBe(0);
+  expect(node.ranges.at(-1)?.from).toBe(0);
 });
 
 test.each([
@@ -113,5 +79,8 @@ test.each([
 test('reports a node that refuses all logs, with the reason', async () => {
   const indexer = index(hostedNode({ range: 0, states: 'method is not available' }));
   await untilStatus(indexer, 'failing');
-  expect(indexer.state()).toMatchObject({ scannedTo: undefined, percent: 0, reason: "the nodes' logs are refused" });
+  expect(indexer.state()).toMatchObject({
+    blocksLeft: settled + 1 - firstBlock,
+    reason: "the nodes' logs are refused",
+  });
 });

@@ -12,7 +12,8 @@ import {
 } from '../ports.ts';
 import type { VendorFaultNotice } from '../transport/vendorClient.ts';
 import type { PoolIndexLimits } from '../vendorConfig.ts';
-import { advancePools } from './advancePools.ts';
+import { advancePools, defaultSize } from './advancePools.ts';
+import { createLongestRange } from './longestRange.ts';
 import { createScanProgress } from './scanProgress.ts';
 
 export interface PoolIndexer extends PoolIndex {
@@ -27,7 +28,7 @@ const unusedAddress = numberToHex(0x7f11n, { size: 32 });
 
 /**
  * Maintains the index of all pools in the background, for pretrade checks. It is idle while the nodes return logs of all
- * blocks in one query. A rejected query, or a checkpoint of an earlier process, starts it.
+ * blocks in one query. A rejected query, or stored blocks of an earlier process, start it.
  *
  * @param options.onFault called for each failed pass, for the log
  */
@@ -45,7 +46,7 @@ export function createPoolIndexer(options: {
   const closing = new AbortController();
   const { signal } = closing;
   let running: Promise<void> | undefined;
-  let longestRange: number | undefined;
+  const longest = createLongestRange();
   let seenHead: bigint | undefined;
 
   const unthrottled = createLogRpc(endpoints, signal, () => undefined);
@@ -56,12 +57,8 @@ export function createPoolIndexer(options: {
       rpc,
       store,
       events,
-      longestRange,
+      longest,
       progress,
-      onSize(size, accepted) {
-        if (!accepted) longestRange = size;
-        else if (longestRange !== undefined && size > longestRange) longestRange = size;
-      },
       onHead(head) {
         seenHead = BigInt(head);
       },
@@ -77,26 +74,32 @@ export function createPoolIndexer(options: {
     if (!signal.aborted) running ??= repeat(pass, limits.everyMs, signal, onFault);
   }
 
-  const started = isScanNeeded(unthrottled, store, events).then(
-    (needed) => needed && wake(),
-    (error: unknown) => {
-      if (!(error instanceof RpcTransportError || error instanceof VendorUnavailableError)) onFault(error);
-    },
-  );
+  const started = start().catch((error: unknown) => {
+    if (!(error instanceof RpcTransportError || error instanceof VendorUnavailableError)) onFault(error);
+  });
+
+  async function start(): Promise<void> {
+    if ((await store.loadRanges(events.scope)).length > 0) wake();
+    if (await acceptsAllBlocks(unthrottled, events)) return;
+    // Until a limit is known, reads after the index would ask for all missing blocks at once.
+    if (longest.blocks() === undefined) longest.note(defaultSize, false);
+    wake();
+  }
 
   return {
     async load(token: LowerAddress) {
-      const [[newest], pools] = await Promise.all([
-        store.loadCheckpoints(events.scope),
-        store.loadPools(events.scope, token, maxPools),
-      ]);
-      if (!newest) return undefined;
+      // Before the pools, so that every pool of these blocks is among them.
+      const ranges = await store.loadRanges(events.scope);
+      const [first, newest] = [ranges[0], ranges.at(-1)];
+      if (!first || !newest) return undefined;
+      const pools = await store.loadPools(events.scope, token, maxPools);
       return {
         creations: pools,
         // Both ends do not meet.
         truncated: pools.length === 2 * maxPools,
-        scannedTo: BigInt(newest.block),
-        longestRange,
+        scannedTo: BigInt(first.from === 0 ? first.to : -1),
+        newest: { from: BigInt(newest.from), to: BigInt(newest.to) },
+        longestRange: longest.blocks(),
         seenHead,
       };
     },
@@ -131,13 +134,11 @@ const describe = (error: unknown): string =>
       ? 'no node responds'
       : 'the index could not be stored';
 
-/** Whether a scan has begun before, or the nodes reject the pretrade check's query over all blocks. */
-async function isScanNeeded(rpc: LogRpc, store: PoolIndexStore, { scope, filter }: PoolEvents): Promise<boolean> {
-  if ((await store.loadCheckpoints(scope)).length > 0) return true;
-  const { address, topics } = filter;
+/** Whether the nodes accept the pretrade check's query over all blocks. */
+async function acceptsAllBlocks(rpc: LogRpc, { filter: { address, topics } }: PoolEvents): Promise<boolean> {
   const all = { address, topics: [...topics, unusedAddress], fromBlock: '0x0', toBlock: 'latest' };
   const [reply] = await rpc.send([{ method: 'eth_getLogs', params: [all] }]);
-  return reply !== undefined && 'error' in reply;
+  return reply === undefined || !('error' in reply);
 }
 
 /** Repeats passes until the signal aborts. Each failure is reported and doubles the pause, up to 32 times `everyMs`. */

@@ -2,13 +2,12 @@ import type { PoolIndexState } from '../ports.ts';
 
 /** Measures the progress of a scan. */
 export interface ScanProgress {
-  /** A pass begins. @param from its first block @param target its last block */
-  begin(from: number, target: number): void;
-  advance(scannedTo: number): void;
+  /** A pass begins. @param missing number of blocks to read @param target the last settled block */
+  begin(missing: number, target: number): void;
+  /** @param blocks number of blocks that were read */
+  advance(blocks: number): void;
   /** A pass ended. @param reason why it failed */
   end(reason?: string): void;
-  /** Also before a pass. */
-  restore(scannedTo: number | undefined): void;
   state(): PoolIndexState;
 }
 
@@ -18,47 +17,42 @@ const leastMeasuredMs = 2_000;
 /** @param now milliseconds since the epoch */
 export function createScanProgress(now: () => number): ScanProgress {
   let status: PoolIndexState['status'] = 'idle';
-  let first = 0;
-  let scannedTo: number | undefined;
   let target: number | undefined;
+  let blocksLeft: number | undefined;
   let reason: string | undefined;
-  let begun = { at: 0, block: 0 };
+  let begun = { at: 0, blocks: 0 };
 
   function secondsLeft(): number | undefined {
+    if (status !== 'scanning' || blocksLeft === undefined) return undefined;
     const elapsedMs = now() - begun.at;
-    const blocks = (scannedTo ?? 0) - begun.block;
-    if (status !== 'scanning' || target === undefined || blocks <= 0 || elapsedMs < leastMeasuredMs) return undefined;
-    return Math.ceil(((target - (scannedTo ?? 0)) * elapsedMs) / blocks / 1000);
+    const blocks = begun.blocks - blocksLeft;
+    if (blocks <= 0 || elapsedMs < leastMeasuredMs) return undefined;
+    return Math.ceil((blocksLeft * elapsedMs) / blocks / 1000);
+  }
+
+  function percent(): number {
+    if (status === 'complete') return 100;
+    if (target === undefined || blocksLeft === undefined || target < 0) return 0;
+    return Math.max(0, Math.min(99, Math.floor((100 * (target + 1 - blocksLeft)) / (target + 1))));
   }
 
   return {
-    begin(from, last) {
-      // A later pass continues after the earlier one.
-      first = target === undefined ? from : Math.min(first, from);
+    begin(missing, last) {
       target = last;
-      begun = { at: now(), block: from - 1 };
+      blocksLeft = missing;
+      begun = { at: now(), blocks: missing };
       // A complete index reads the newest blocks every few seconds; that is no new scan.
       const isTopUp = status === 'complete' && reason === undefined;
-      if (last >= from && !isTopUp) status = 'scanning';
+      if (missing > 0 && !isTopUp) status = 'scanning';
     },
-    advance(block) {
-      scannedTo = block;
+    advance(blocks) {
+      if (blocksLeft !== undefined) blocksLeft -= blocks;
     },
     end(failure) {
       reason = failure;
-      const isComplete = target !== undefined && (scannedTo ?? -1) >= target;
       if (failure !== undefined) status = 'failing';
-      else if (isComplete || (target !== undefined && target < first)) status = 'complete';
+      else if (blocksLeft === 0) status = 'complete';
     },
-    restore(block) {
-      scannedTo = block;
-    },
-    state() {
-      const all = target === undefined ? 0 : target - first + 1;
-      const done = (scannedTo ?? first - 1) - first + 1;
-      const percent =
-        status === 'complete' ? 100 : all > 0 ? Math.max(0, Math.min(99, Math.floor((100 * done) / all))) : 0;
-      return { status, scannedTo, target, percent, secondsLeft: secondsLeft(), reason };
-    },
+    state: () => ({ status, blocksLeft, target, percent: percent(), secondsLeft: secondsLeft(), reason }),
   };
 }
