@@ -54,9 +54,7 @@ export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerat
   let successes = 0;
   let [low, high] = [from, to];
   while (low <= high) {
-    const [first, last] = newestFirst
-      ? [Math.max(low, high - size + 1), high]
-      : [low, Math.min(high, low + size - 1)];
+    const [first, last] = newestFirst ? [Math.max(low, high - size + 1), high] : [low, Math.min(high, low + size - 1)];
     const [reply, ...extraReplies] = await tryRange(rpc, range, first, last);
     if (reply instanceof RpcTransportError || 'error' in reply) {
       // Some nodes refuse a range with an HTTP status or by cutting the response; that is no failed connection.
