@@ -9,6 +9,7 @@ import { toAddress } from '../venues/eventWords.ts';
 import { creationEvents, type EventName, eventNames } from '../venues/families.ts';
 import { nativeCurrency, noHooks } from '../venues/kinds.ts';
 import { toCandidatePools } from '../venues/toCandidatePools.ts';
+import { poolIdOf } from '../venues/uniswapV4/poolKey.ts';
 import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
 import type { RoutingAsset, VenueRow } from '../venues/venueTypes.ts';
 import type { PoolCreation } from './poolIndex.ts';
@@ -133,6 +134,10 @@ function hasFields(candidatePool: CandidatePool, fields: Partial<CandidatePool>)
     candidatePool.hooks === hooks
   );
 }
+
+/** Whether the pool's id is the hash of its key, so that no other pool can have it. */
+export const hasOwnId = (creation: PoolCreation): boolean =>
+  creation.event === 'v4' && poolIdOf(creation) === creation.id;
 
 /** Ids of custom pools. Later releases also log one as the pair's own, but their factory does not return it by pair. */
 export const customPools = (creations: readonly PoolCreation[]): ReadonlySet<Hex> =>

@@ -80,4 +80,4 @@ async function openPools(location: DatabaseLocation, database: Database): Promis
 }
 
 /** `truefill.sqlite` → `truefill.pools.sqlite`. */
-const poolFileOf = (file: string): string => `${file.replace(/\.sqlite$/, '')}.pools.sqlite`;
+export const poolFileOf = (file: string): string => `${file.replace(/\.sqlite$/, '')}.pools.sqlite`;

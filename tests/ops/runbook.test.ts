@@ -58,10 +58,10 @@ test.each(pages)('every link of $name leads to a file', ({ name, text }) => {
   expect(missing).toEqual([]);
 });
 
-test('pages name only metrics, variables and ledger commands that exist', async () => {
+test('pages name only metrics, variables and commands that exist', async () => {
   const exposed = await exposedMetrics();
   const variables = read('ops/truefill.env.example');
-  const commands = read('server/ledgerCommand/main.ts');
+  const commands = { ledger: read('server/ledgerCommand/main.ts'), index: read('server/indexCommand/main.ts') };
   for (const { name, text } of pages) {
     for (const [metric] of text.matchAll(/\b(?:truefill|nodejs)_[a-z0-9_]+/g))
       expect(
@@ -75,7 +75,8 @@ test('pages name only metrics, variables and ledger commands that exist', async 
       named.filter((variable) => !variables.includes(variable)),
       name,
     ).toEqual([]);
-    for (const [, command = ''] of text.matchAll(/npm run ledger -- (\w+)/g))
-      expect(commands, `${name}: ${command}`).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    for (const [script, usage] of Object.entries(commands))
+      for (const [, command = ''] of text.matchAll(new RegExp(`npm run ${script} -- (\\w+)`, 'g')))
+        expect(usage, `${name}: ${command}`).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
   }
 });

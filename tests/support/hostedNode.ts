@@ -10,6 +10,7 @@ export interface HostedRules {
   /** The first block at which the factories have code. */
   firstBlock?: number;
   head?: () => number;
+  chainId?: number;
   /** The longest range of blocks. */
   range?: number;
   /** The message of a refused range. */
@@ -29,6 +30,7 @@ export interface HostedRules {
 export function startHostedNode({
   firstBlock = 0,
   head = () => 1_000_000,
+  chainId = 137,
   range = 10_000,
   states = `limited to a ${range} block range`,
   batches = false,
@@ -43,6 +45,7 @@ export function startHostedNode({
   function reply({ method, params }: RpcCall): RpcReply {
     const [first, second] = params as [unknown, string];
     if (method === 'eth_getBlockByNumber') return { result: blockOf(first === 'latest' ? head() : Number(first)) };
+    if (method === 'eth_chainId') return { result: numberToHex(chainId) };
     if (method === 'eth_getCode')
       return history
         ? { result: Number(second) >= firstBlock ? '0x01' : '0x' }

@@ -247,5 +247,7 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
     `INSERT INTO pool_ranges (chain, scope, from_block, to_block)
       SELECT chain, scope, 0, MAX(block) FROM pool_checkpoints GROUP BY chain, scope`,
+    // 1: a pool of an imported index, which no node has confirmed yet.
+    'ALTER TABLE pool_creations ADD COLUMN imported BIGINT NOT NULL DEFAULT 0',
   ],
 ];

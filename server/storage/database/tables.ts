@@ -156,6 +156,8 @@ interface PoolCreationRecord {
   tick_spacing: number;
   hooks: string;
   block_number: number;
+  /** 0 or 1. */
+  imported: number;
 }
 
 interface SharedAnswerRecord {

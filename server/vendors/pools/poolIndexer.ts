@@ -13,6 +13,7 @@ import {
 import type { VendorFaultNotice } from '../transport/vendorClient.ts';
 import type { PoolIndexLimits } from '../vendorConfig.ts';
 import { advancePools, defaultSize } from './advancePools.ts';
+import { confirmImported } from './confirmImported.ts';
 import { createLongestRange } from './longestRange.ts';
 import { createScanProgress } from './scanProgress.ts';
 
@@ -92,11 +93,12 @@ export function createPoolIndexer(options: {
       const ranges = await store.loadRanges(events.scope);
       const [first, newest] = [ranges[0], ranges.at(-1)];
       if (!first || !newest) return undefined;
-      const pools = await store.loadPools(events.scope, token, maxPools);
+      const stored = await store.loadPools(events.scope, token, maxPools);
+      const { pools, areAllConfirmed } = await confirmImported(stored, { rpc: unthrottled, store, events });
       return {
         creations: pools,
         // Both ends do not meet.
-        truncated: pools.length === 2 * maxPools,
+        truncated: stored.length === 2 * maxPools || !areAllConfirmed,
         scannedTo: BigInt(first.from === 0 ? first.to : -1),
         newest: { from: BigInt(newest.from), to: BigInt(newest.to) },
         longestRange: longest.blocks(),
