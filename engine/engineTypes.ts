@@ -6,7 +6,7 @@ import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { AnyCase } from './lowerAddress.ts';
 import type { PoolHintSource } from './pools/poolHints.ts';
-import type { PoolIndex } from './pools/poolIndex.ts';
+import type { PoolIndex, WeightedIndex } from './pools/poolIndex.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuery } from './pretrade/pretradeTypes.ts';
 import type { LookupResult } from './quote/answerCache.ts';
@@ -34,7 +34,7 @@ export interface EnginePorts {
   /** Cached answers that processes share. Undefined: this process shares none. */
   share?: AnswerShare;
   /** The indexes of pools by chain, for quotes. On Base it defaults to that of the pretrade check. */
-  poolIndexes?: Partial<Record<ChainName, PoolIndex>>;
+  poolIndexes?: Partial<Record<ChainName, PoolIndex & WeightedIndex>>;
   /** Third parties that list pools of a token, by chain. Asked while the factories' logs cannot be read in full. */
   poolHints?: Partial<Record<ChainName, readonly PoolHintSource[]>>;
   /** Vendors and memory of the pretrade check. Without them, values that need them are unknown. */

@@ -13,7 +13,15 @@ export { type AnyCase, type LowerAddress, toLowerAddress } from './lowerAddress.
 export { LruMap } from './lruMap.ts';
 export { hasOwnId, type PoolEvents, poolEventsOf } from './pools/poolEvents.ts';
 export type { PoolHintSource } from './pools/poolHints.ts';
-export type { PoolCreation, PoolIndex, PoolIndexState } from './pools/poolIndex.ts';
+export type {
+  IndexedCreation,
+  IndexedPools,
+  PoolCreation,
+  PoolIndex,
+  PoolIndexState,
+  WeightedCreation,
+  WeightedIndex,
+} from './pools/poolIndex.ts';
 export type { PretradeOptions } from './pretrade/createPretrade.ts';
 export { defaultSizeUsd, pretradeKey } from './pretrade/createPretrade.ts';
 export { patternMeanings } from './pretrade/patternMeanings.ts';

@@ -48,7 +48,8 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const candidatePools = toCandidatePools(venues, extraV4Shapes[chain]);
   const encode = createQueryEncoder(encodeChainConfig(deployment, candidatePools));
   const lens = createLensCaller();
-  const index = ports.poolIndexes?.[chain] ?? (chain === 'base' ? ports.pretrade?.pools : undefined);
+  const weightedIndex = ports.poolIndexes?.[chain];
+  const index = weightedIndex ?? (chain === 'base' ? ports.pretrade?.pools : undefined);
   const hints = createPoolHints({ sources: ports.poolHints?.[chain] ?? [], index, candidatePools, deployment, now });
   const data: ChainData = {
     deployment,
@@ -58,7 +59,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
     states: createStateSource(deployment, candidatePools, lens, { now, pairs: createPairMemory(now) }),
     funding: createFundingMemory(now),
     markets: createMarketMemory(now),
-    found: createPoolSearcher({ deployment, candidatePools, now, index, hints }),
+    found: createPoolSearcher({ deployment, candidatePools, now, index, weightedIndex, hints }),
     hints,
     pace: createBlockPace(),
     oldBlockMs: ports.oldBlockMs,

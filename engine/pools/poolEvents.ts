@@ -12,7 +12,8 @@ import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import { poolIdOf } from '../venues/uniswapV4/poolKey.ts';
 import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
 import type { RoutingAsset, VenueRow } from '../venues/venueTypes.ts';
-import type { PoolCreation } from './poolIndex.ts';
+import { toWeightedCreation, weightedFactoriesOf, weightedTopic } from './balancerV2/weightedEvents.ts';
+import type { IndexedCreation, PoolCreation } from './poolIndex.ts';
 
 /** topic0 of pool creation events, by name. */
 export const poolTopics = Object.fromEntries(eventNames.map((name) => [name, creationEvents[name].topic])) as Record<
@@ -33,8 +34,10 @@ export interface PoolEvents {
   scope: string;
   /** The filter of `eth_getLogs` that finds every new pool, whatever its tokens. */
   filter: { address: LowerAddress[]; topics: [Hex[]] };
+  /** Balancer's factories of weighted pools. */
+  weightedFactories: LowerAddress[];
   /** Undefined: not a pool event, or a pool that each read of its tokens finds through the factory. */
-  toCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined;
+  toCreation(log: PoolLog & { blockNumber: number }): IndexedCreation | undefined;
 }
 
 /**
@@ -53,7 +56,8 @@ export function poolEventsOf(
     [...venues, ...(extra.extraVenues?.[chain] ?? [])],
     extra.extraV4Shapes?.[chain],
   );
-  const address = factoriesOf(candidatePools);
+  const weightedFactories = weightedFactoriesOf({ venues });
+  const hasWeighted = weightedFactories.length > 0;
   // Checksummed, because databases of earlier releases contain this hash.
   const scopePools = candidatePools.map((candidatePool) => ({
     ...candidatePool,
@@ -61,11 +65,23 @@ export function poolEventsOf(
     hooks: getAddress(candidatePool.hooks),
   }));
   const assets = pricingAssets.map(({ address: asset }) => getAddress(asset));
-  const scope = keccak256(toHex(JSON.stringify([chainNames.indexOf(chain), poolTopics, scopePools, assets])));
+  const scopeOf = [
+    chainNames.indexOf(chain),
+    poolTopics,
+    scopePools,
+    assets,
+    ...(hasWeighted ? [weightedFactories] : []),
+  ];
   return {
-    scope,
-    filter: { address, topics: [Object.values(poolTopics)] },
+    scope: keccak256(toHex(JSON.stringify(scopeOf))),
+    filter: {
+      address: [...factoriesOf(candidatePools), ...weightedFactories],
+      topics: [[...Object.values(poolTopics), ...(hasWeighted ? [weightedTopic] : [])]],
+    },
+    weightedFactories,
     toCreation(log) {
+      const weighted = toWeightedCreation(log, weightedFactories);
+      if (weighted) return weighted;
       const creation = toPoolCreation(log);
       return creation && isListed(creation, candidatePools, pricingAssets) ? undefined : creation;
     },
@@ -136,7 +152,7 @@ function hasFields(candidatePool: CandidatePool, fields: Partial<CandidatePool>)
 }
 
 /** Whether the pool's id is the hash of its key, so that no other pool can have it. */
-export const hasOwnId = (creation: PoolCreation): boolean =>
+export const hasOwnId = (creation: IndexedCreation): boolean =>
   creation.event === 'v4' && poolIdOf(creation) === creation.id;
 
 /** Ids of custom pools. Later releases also log one as the pair's own, but their factory does not return it by pair. */

@@ -17,10 +17,16 @@ export interface PoolCreation {
   blockNumber: number;
 }
 
+/** A weighted pool of Balancer. The log of its factory contains no token and no key: both addresses and all numbers are 0. */
+export type WeightedCreation = Omit<PoolCreation, 'event'> & { event: 'weighted' };
+
+/** A pool as an index stores it. */
+export type IndexedCreation = PoolCreation | WeightedCreation;
+
 /** Indexed pools of one token. */
-export interface IndexedPools {
-  creations: PoolCreation[];
-  /** The token has more pools than these. */
+export interface IndexedPools<Creation = PoolCreation> {
+  creations: Creation[];
+  /** There are more pools than these. */
   truncated: boolean;
   /** All blocks up to this one were read; -1: not even the first one. */
   scannedTo: bigint;
@@ -62,4 +68,10 @@ export interface PoolIndex {
   wake(): void;
   /** From memory, without a request. */
   state(): PoolIndexState;
+}
+
+/** The weighted pools of Balancer in an index. */
+export interface WeightedIndex {
+  /** Undefined: no block was read yet. Throws if the storage fails. */
+  loadWeighted(): Promise<IndexedPools<WeightedCreation> | undefined>;
 }

@@ -86,7 +86,7 @@ function toSource(currencyTopic: CreationEvent['currencyTopic'], candidatePools:
 const toTopic = (address: Address): Hex => `0x${toWord(address)}`;
 
 /** The last part begins no later than the known head: some nodes reject a range that begins after their own head. */
-function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlock: Hex | 'latest' }[] {
+export function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlock: Hex | 'latest' }[] {
   const hex = (block: bigint): Hex => `0x${block.toString(16)}`;
   const whole = [{ fromBlock: hex(from), toBlock: 'latest' as const }];
   const parts = partsOf({ from, seenHead, longest });

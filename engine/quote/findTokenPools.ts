@@ -55,7 +55,7 @@ export async function findTokenPools(
   const found = fromFindPoolReplies(search, isSent ? replies() : [undefined], known);
   if (found.status === 'read failed') index?.wake();
   const [refs, weighted] = await Promise.all([rank(search, found.refs, node), weightedRead]);
-  const isUnread = found.status === 'read failed' || weighted === undefined;
+  const isUnread = found.status === 'read failed' || weighted === undefined || !weightedSearch.isComplete();
   const gap = isUnread ? 'unread' : found.truncated ? 'truncated' : undefined;
   return { found, pools: { refs, weighted, hooked: found.hooked, gap } };
 }

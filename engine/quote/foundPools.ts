@@ -3,7 +3,7 @@ import { within } from '../chain/within.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { createWeightedSearch } from '../pools/balancerV2/weightedSearch.ts';
 import type { PoolHints } from '../pools/poolHints.ts';
-import type { PoolIndex, PoolIndexState } from '../pools/poolIndex.ts';
+import type { PoolIndex, PoolIndexState, WeightedIndex } from '../pools/poolIndex.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
@@ -52,6 +52,7 @@ interface SearcherPorts {
   candidatePools: readonly CandidatePool[];
   now: () => number;
   index?: PoolIndex | undefined;
+  weightedIndex?: WeightedIndex | undefined;
   hints?: PoolHints | undefined;
 }
 
@@ -67,12 +68,13 @@ const maxWeightedPairs = 8;
  * Finds pools in the factories' logs or the index, once per token. Anyone can create pools for cents, so a token adds at
  * most `maxUnlistedPools` pool states to a quote.
  */
-export function createPoolSearcher({ deployment, candidatePools, now, index, hints }: SearcherPorts): PoolSearcher {
+export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
+  const { deployment, candidatePools, now, index, weightedIndex, hints } = ports;
   const kept = createKeptPools(now);
   const running = new Map<LowerAddress, Promise<boolean>>();
   /** Tokens forgotten since their running search began. */
   const forgotten = new Set<LowerAddress>();
-  const weightedSearch = createWeightedSearch({ deployment, now });
+  const weightedSearch = createWeightedSearch({ deployment, now, index: weightedIndex });
   const routedPools = createRoutedPools({ now, weightedSearch });
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));

@@ -35,8 +35,8 @@ export function createRoutedPools({
     const found = await weightedSearch.findRouted(node).catch(() => undefined);
     // Pools of an earlier search still exist.
     pools = found ?? pools;
-    hasFailed = !found;
-    dueAt = now() + (found ? keptMs : failedMs);
+    hasFailed = !found || !weightedSearch.isComplete();
+    dueAt = now() + (hasFailed ? failedMs : keptMs);
     running = undefined;
     return pools.length > 0;
   }

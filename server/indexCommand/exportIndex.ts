@@ -1,4 +1,4 @@
-import { type ChainName, chainIds, type PoolCreation, type PoolEvents } from '../../engine/index.ts';
+import { type ChainName, chainIds, type IndexedCreation, type PoolEvents } from '../../engine/index.ts';
 import type { PoolIndexReader } from '../storage/index.ts';
 import { type IndexSummary, writeIndexFile } from './indexFile.ts';
 import { IndexFileError } from './indexFileError.ts';
@@ -19,11 +19,11 @@ export async function exportIndex(
   const newest = ranges.at(-1);
   const anchor = (await index.loadCheckpoints(scope)).find(({ block }) => block === newest?.to);
   if (!newest || !anchor) throw new IndexFileError(file, `the index of ${chain} has no blocks yet`);
-  const isCovered = ({ blockNumber }: PoolCreation) =>
+  const isCovered = ({ blockNumber }: IndexedCreation) =>
     ranges.some(({ from, to }) => from <= blockNumber && blockNumber <= to);
 
   async function* pages() {
-    let after: PoolCreation | undefined;
+    let after: IndexedCreation | undefined;
     for (;;) {
       const page = await index.loadPage(scope, after, pageSize);
       after = page.at(-1);

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type ChainName, chainIds, type PoolCreation, type PoolEvents } from '../../engine/index.ts';
+import { type ChainName, chainIds, type IndexedCreation, type PoolEvents } from '../../engine/index.ts';
 import type { PoolIndexStore } from '../storage/index.ts';
 import { type LogRpc, poolText, readBlockHash, readChainId, readPoolsOf } from '../vendors/index.ts';
 import { type IndexHeader, type IndexSummary, readIndexFile } from './indexFile.ts';
@@ -16,7 +16,7 @@ export interface ImportTarget {
 interface Sample {
   from: number;
   to: number;
-  pools: PoolCreation[];
+  pools: IndexedCreation[];
 }
 
 /** Ranges of the file that are compared with a node: half at random blocks, half at random pools. */
@@ -91,7 +91,7 @@ function createPicker(random: (below: number) => number) {
   const blocks: number[] = [];
   let seen = 0;
   return {
-    add(pools: readonly PoolCreation[]) {
+    add(pools: readonly IndexedCreation[]) {
       for (const { blockNumber } of pools) {
         seen += 1;
         const at = blocks.length < samples / 2 ? blocks.length : random(seen);

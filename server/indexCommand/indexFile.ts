@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
-import type { PoolCreation } from '../../engine/index.ts';
+import type { IndexedCreation } from '../../engine/index.ts';
 import { IndexFileError } from './indexFileError.ts';
 
 // The file of an exported index: lines of JSON, compressed with gzip. The first line describes it, then each pool is one
@@ -74,7 +74,7 @@ const maxLineLength = 100_000;
 export async function writeIndexFile(
   file: string,
   of: Omit<IndexHeader, 'format' | 'version' | 'fields'>,
-  pages: AsyncIterable<readonly PoolCreation[]>,
+  pages: AsyncIterable<readonly IndexedCreation[]>,
 ): Promise<IndexSummary> {
   const first: IndexHeader = { format: 'truefill-pool-index', version: 1, ...of, fields: [...fields] as never };
   const hash = createHash('sha256');
@@ -115,7 +115,7 @@ export async function writeIndexFile(
  */
 export async function readIndexFile(
   file: string,
-  onPools: (pools: PoolCreation[], header: IndexHeader) => unknown = () => undefined,
+  onPools: (pools: IndexedCreation[], header: IndexHeader) => unknown = () => undefined,
 ): Promise<IndexSummary> {
   const reading = createReading(onPools);
   const source = createReadStream(file);
@@ -137,13 +137,13 @@ export async function readIndexFile(
 }
 
 /** Verifies lines in turn. Throws SyntaxError or ZodError. */
-function createReading(onPools: (pools: PoolCreation[], header: IndexHeader) => unknown) {
+function createReading(onPools: (pools: IndexedCreation[], header: IndexHeader) => unknown) {
   const hash = createHash('sha256');
   let header: IndexHeader | undefined;
   let last: string | undefined;
   let previous = '';
   let pools = 0;
-  let part: PoolCreation[] = [];
+  let part: IndexedCreation[] = [];
 
   async function take(line: string): Promise<void> {
     hash.update(`${line}\n`);
@@ -192,12 +192,12 @@ function toHeader(line: string): IndexHeader {
   return parsed;
 }
 
-function toPool(line: string, { factories, ranges }: IndexHeader): PoolCreation {
+function toPool(line: string, { factories, ranges }: IndexHeader): IndexedCreation {
   const [factory, id, event, currency0, currency1, fee, tickSpacing, hooks, blockNumber] = row.parse(JSON.parse(line));
   if (!factories.includes(factory)) throw new SyntaxError(`${factory} is none of its factories`);
   if (!ranges.some(([from, to]) => from <= blockNumber && blockNumber <= to))
     throw new SyntaxError(`block ${blockNumber} is in none of its ranges`);
-  return { factory, id, event, currency0, currency1, fee, tickSpacing, hooks, blockNumber } as PoolCreation;
+  return { factory, id, event, currency0, currency1, fee, tickSpacing, hooks, blockNumber } as IndexedCreation;
 }
 
 async function* linesOf(stream: Readable): AsyncGenerator<string> {

@@ -5,8 +5,10 @@ export type {
   FactStore,
   FirstTransfer,
   HolderMeasurement,
+  IndexedCreation,
   LowerAddress,
   PoolCreation,
   PowerScan,
+  WeightedCreation,
 } from '../../engine/index.ts';
 export { powerCallers, powerEffects, toLowerAddress } from '../../engine/index.ts';

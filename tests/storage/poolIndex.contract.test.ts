@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import type { PoolCreation } from '../../engine/index.ts';
+import type { PoolCreation, WeightedCreation } from '../../engine/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { useStores } from './useStores.ts';
 
@@ -116,6 +116,21 @@ describe.each(databaseKinds)('%s: pools of an index', (kind) => {
     })) as [PoolCreation, PoolCreation, PoolCreation];
     await index().save('scope', undefined, range(0, 100), [first, second, third]);
     expect(await index().loadPools('scope', pool.currency1, 5)).toEqual([second, third, first]);
+  });
+
+  test('behavior: weighted pools are returned by their factory, and never as pools of a token', async () => {
+    const none = '0x0000000000000000000000000000000000000000';
+    const weighted = [1, 2, 3, 4, 5].map(
+      (blockNumber): WeightedCreation => ({
+        ...{ ...pool, event: 'weighted', id: `0x${blockNumber}`, blockNumber },
+        ...{ currency0: none, currency1: none, fee: 0, tickSpacing: 0, hooks: none },
+      }),
+    );
+    await index().save('scope', undefined, range(0, 100), [...weighted, pool]);
+    expect(await index().loadWeighted('scope', [pool.factory], 5)).toEqual(weighted);
+    expect(await index().loadWeighted('scope', [pool.factory], 2)).toEqual([0, 1, 3, 4].map((at) => weighted[at]));
+    expect(await index().loadWeighted('scope', [other], 5)).toEqual([]);
+    expect(await index().loadPools('scope', none, 5)).toEqual([pool]);
   });
 
   test('behavior: returns the newest and the oldest pools of a token with more', async () => {

@@ -15,6 +15,8 @@ import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { testNode } from '../../chain/testNode.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import type { IndexedPools, WeightedCreation, WeightedIndex } from '../poolIndex.ts';
+import { toWeightedCreation } from './weightedEvents.ts';
 import { createWeightedList } from './weightedList.ts';
 import { weightedRowsOf } from './weightedPools.ts';
 
@@ -74,9 +76,26 @@ function nodeWith(created: () => number, fault: (call: RpcCall) => RpcReply | un
 }
 const tokens = encodeAbiParameters(parseAbiParameters('address[], uint256[], uint256'), [[token, usdc], [1n, 1n], 1n]);
 
-function listAt() {
+function listAt(index?: WeightedIndex) {
   const clock = { now: 0 };
-  return { clock, list: createWeightedList({ deployment: deployments.polygon, now: () => clock.now }) };
+  return { clock, list: createWeightedList({ deployment: deployments.polygon, now: () => clock.now, index }) };
+}
+
+/** An index with some of the factory's pools. */
+function indexOf(pools: number, blocks: Partial<IndexedPools<WeightedCreation>> = {}): WeightedIndex {
+  const creations = Array.from({ length: pools }, (_, pool): WeightedCreation => {
+    const topics = [createdTopic, word(poolAt(pool))] as const;
+    const creation = toWeightedCreation({ address: factory, topics, blockNumber: 1 }, [factory as LowerAddress]);
+    if (!creation) throw new TypeError('The log creates no weighted pool.');
+    return creation;
+  });
+  const range = { from: 0n, to: 49_000n };
+  return {
+    loadWeighted: async () => ({
+      ...{ creations, truncated: false, scannedTo: range.to, newest: range, longestRange: 500, seenHead: 49_900n },
+      ...blocks,
+    }),
+  };
 }
 
 test('reads all pools in three requests, and later only logs of newer blocks', async () => {
@@ -170,4 +189,51 @@ test('a chain without such factories is not read', async () => {
   await list.refresh(fake.node);
   expect(fake.requests).toBe(0);
   expect(list.ofToken(token)).toEqual([]);
+});
+
+test('with an index, reads only the logs after it, in ranges that the node accepts', async () => {
+  const { list } = listAt(indexOf(3));
+  const fake = nodeWith(() => 0);
+  await list.refresh(fake.node);
+  expect(fake.ranges).toEqual([numberToHex(49_001n), numberToHex(49_501n)]);
+  expect(list.ofToken(token)).toHaveLength(3);
+  expect(list.isComplete()).toBe(true);
+});
+
+test('an index that lacks earlier blocks returns its pools, is not complete and is read again after 30 seconds', async () => {
+  const indexed = { scannedTo: -1n, newest: { from: 40_000n, to: 49_000n } };
+  const index = indexOf(2, indexed);
+  const { clock, list } = listAt(index);
+  const fake = nodeWith(() => 0);
+  await list.refresh(fake.node);
+  expect(list.ofToken(token)).toHaveLength(2);
+  expect(list.isComplete()).toBe(false);
+  Object.assign(index, indexOf(5));
+  clock.now += 30_000;
+  await list.refresh(fake.node);
+  expect(list.ofToken(token)).toHaveLength(5);
+  expect(list.isComplete()).toBe(true);
+});
+
+test('a node that refuses the logs after the index leaves the pools of the index', async () => {
+  const { list } = listAt(indexOf(2));
+  const refused = { error: { code: -32_005, message: 'no' } };
+  const fake = nodeWith(
+    () => 0,
+    ({ method }) => (method === 'eth_getLogs' ? refused : undefined),
+  );
+  await list.refresh(fake.node);
+  expect(list.ofToken(token)).toHaveLength(2);
+  expect(list.isComplete()).toBe(false);
+});
+
+test.each([
+  ['fails', { loadWeighted: () => Promise.reject(new Error('no disk')) }],
+  ['is empty', { loadWeighted: async () => undefined }],
+])('reads the logs of all blocks if the index %s', async (_name, index) => {
+  const { list } = listAt(index);
+  const fake = nodeWith(() => 2);
+  await list.refresh(fake.node);
+  expect(fake.ranges).toEqual(['0x0']);
+  expect(list.isComplete()).toBe(true);
 });

@@ -4,13 +4,16 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
+import type { WeightedIndex } from '../poolIndex.ts';
+import { type LogTail, tailAfter } from '../poolLogs.ts';
 import {
   type CreatedPool,
-  fromCreatedReply,
+  fromCreatedReplies,
   fromIdReplies,
   fromTokensReplies,
   type ListedPool,
-  toCreatedCall,
+  toCreated,
+  toCreatedCalls,
   toIdCalls,
   toTokensCalls,
   weightedRowsOf,
@@ -20,8 +23,10 @@ import {
 export interface WeightedList {
   /** Reads the pools created since the last read, if a read is due. Never rejects. */
   refresh(node: Node): Promise<void>;
-  /** Pools with the token, oldest first; undefined if they were not read. */
+  /** Pools with the token, oldest first; undefined if none were read. */
   ofToken(token: LowerAddress): readonly ListedPool[] | undefined;
+  /** Whether all pools were read. */
+  isComplete(): boolean;
   /** Makes the next refresh read again, also if a read is running. A failed read keeps its retry delay. */
   forget(): void;
 }
@@ -41,17 +46,24 @@ class UnreadError extends Error {
 interface ListPorts {
   deployment: Pick<Deployment, 'venues'>;
   now: () => number;
+  index?: WeightedIndex | undefined;
 }
 
+/** Without an index, the logs of all blocks are read. */
+const all: LogTail = { from: 0n, seenHead: undefined, longest: undefined };
+
 /**
- * Reads the logs of the factories and the tokens of new pools: one request, and two more if there are new ones. Spam
- * cannot enlarge the responses cheaply: only creations of Balancer's own weighted pools match.
+ * Takes the pools from the index, and reads the logs of the blocks after it and the tokens of new pools: one request, and
+ * two more if there are new ones. Spam cannot enlarge the responses cheaply: only creations of Balancer's own weighted
+ * pools match.
  */
-export function createWeightedList({ deployment, now }: ListPorts): WeightedList {
+export function createWeightedList({ deployment, now, index }: ListPorts): WeightedList {
   const rows = weightedRowsOf(deployment);
   const known = new Set<LowerAddress>();
   const ofTokens = new Map<LowerAddress, ListedPool[]>();
   let next: bigint | undefined;
+  let isRead = false;
+  let isComplete = false;
   let dueAt = 0;
   let hasFailed = false;
   /** Whether `forget()` was called since the last read began. */
@@ -59,14 +71,26 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
   let running: Promise<void> | undefined;
 
   async function read(node: Node): Promise<void> {
+    const indexed = await index?.loadWeighted().catch(() => undefined);
+    const after = indexed ? tailAfter(indexed, indexed.seenHead) : { tail: all, isComplete: true };
+    // A reading of all blocks needs no index.
+    const tail =
+      next === undefined ? after.tail : { ...after.tail, from: next > after.tail.from ? next : after.tail.from };
     const batch = createBatch();
-    const replies = batch.add(toCreatedCall(rows, next ?? 0n));
+    const replies = batch.add(...toCreatedCalls(rows, tail));
     // With the header, because the chain id of the node may not be verified yet.
     const header = await batch.sendWithHeader(node, 'latest');
-    const created = fromCreatedReply(rows, replies()[0]);
-    if (!header || !created) throw new UnreadError('The node refused the logs of the factories.');
-    const added = created.filter(({ address }) => !known.has(address)).slice(0, maxPools - known.size);
-    for (const pool of await readTokens(added, node)) list(pool);
+    const created = fromCreatedReplies(rows, replies());
+    const found = [...(indexed?.creations ?? []).flatMap((creation) => toCreated(rows, creation)), ...(created ?? [])];
+    const added = [...new Map(found.map((pool) => [pool.address, pool])).values()].filter(
+      ({ address }) => !known.has(address),
+    );
+    for (const pool of await readTokens(added.slice(0, maxPools - known.size), node)) list(pool);
+    isRead ||= indexed !== undefined || created !== undefined;
+    const isKnown = next !== undefined || (after.isComplete && !indexed?.truncated);
+    isComplete = created !== undefined && isKnown;
+    if (!header || !isComplete)
+      throw new UnreadError('Logs of the factories were refused, or are missing in the index.');
     next = header.number > overlap ? header.number - overlap : 0n;
   }
 
@@ -94,8 +118,9 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
     },
     ofToken(token) {
       if (rows.length === 0) return [];
-      return next === undefined ? undefined : (ofTokens.get(token) ?? []);
+      return isRead ? (ofTokens.get(token) ?? []) : undefined;
     },
+    isComplete: () => rows.length === 0 || isComplete,
     forget() {
       isForgotten = true;
     },

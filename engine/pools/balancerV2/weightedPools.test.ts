@@ -15,13 +15,13 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
 import {
-  fromCreatedReply,
+  fromCreatedReplies,
   fromDecimalsReplies,
   fromIdReplies,
   fromTokensReplies,
   fromWeightedReplies,
   type ListedPool,
-  toCreatedCall,
+  toCreatedCalls,
   toDecimalsCalls,
   toFeeCalls,
   toIdCalls,
@@ -55,17 +55,22 @@ test('the kinds keep the numbers that a stored pool index contains', () => {
 });
 
 test('reads logs of the factories, and ignores logs of other contracts', () => {
-  const { params } = toCreatedCall(rows, 5n);
-  expect(params).toMatchObject([{ address: rows.map(({ factory }) => factory), fromBlock: '0x5', toBlock: 'latest' }]);
+  const address = rows.map(({ factory }) => factory);
+  const calls = toCreatedCalls(rows, { from: 5n, seenHead: 12n, longest: 5 });
+  expect(calls.map(({ params }) => params)).toMatchObject([
+    [{ address, fromBlock: '0x5', toBlock: '0x9' }],
+    [{ address, fromBlock: '0xa', toBlock: 'latest' }],
+  ]);
   const stranger = createdBy(addressOf(77), 9);
   const odd = [null, 5, { ...createdBy(first.factory, 8), topics: [createdTopic] }, { ...stranger, blockNumber: '0x' }];
   const result = [createdBy(first.factory, 1), ...odd, stranger, createdBy(second.factory, 2)];
-  const pools = fromCreatedReply(rows, { result });
+  const pools = fromCreatedReplies(rows, [{ result: result.slice(0, 3) }, { result: result.slice(3) }]);
   expect(pools?.map(({ address, candidatePool }) => [address, candidatePool.fee, candidatePool.kind])).toEqual([
     [addressOf(0x1001), 0, kinds.weighted],
     [addressOf(0x1002), 1, kinds.weighted],
   ]);
-  expect(fromCreatedReply(rows, { error: { code: -32_005, message: 'range' } })).toBeUndefined();
+  const refused = { error: { code: -32_005, message: 'range' } };
+  expect(fromCreatedReplies(rows, [{ result }, refused])).toBeUndefined();
 });
 
 type Result = { success: boolean; returnData: Hex };
@@ -86,7 +91,7 @@ const half = 5n * 10n ** 17n;
 
 test('reads ids and tokens of many pools in calls of 200 each', () => {
   const created = Array.from({ length: 450 }, (_, pool) => createdBy(first.factory, pool));
-  const calls = toIdCalls(fromCreatedReply(rows, { result: created }) ?? []);
+  const calls = toIdCalls(fromCreatedReplies(rows, [{ result: created }]) ?? []);
   expect(calls.map((call) => readsIn(call).length)).toEqual([200, 200, 50]);
   expect(fromIdReplies([aggregated([returned(idOf(1)), reverted]), aggregated([returned(idOf(2))])])).toEqual([
     idOf(1),
@@ -108,7 +113,7 @@ test.each([
 
 const listed = (pool: number, tokens: readonly LowerAddress[]): ListedPool => ({
   id: idOf(pool),
-  candidatePool: fromCreatedReply(rows, { result: [createdBy(first.factory, pool)] })?.[0]
+  candidatePool: fromCreatedReplies(rows, [{ result: [createdBy(first.factory, pool)] }])?.[0]
     ?.candidatePool as ListedPool['candidatePool'],
   tokens,
 });

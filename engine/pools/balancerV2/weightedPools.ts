@@ -3,19 +3,19 @@ import { resultOf } from '../../chain/batch.ts';
 import { multicall3 } from '../../chain/multicall3.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
-import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { toWeightedCandidatePool } from '../../venues/balancerV2/family.ts';
 import { type BalancerV2Row, balancerVault } from '../../venues/balancerV2/row.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import { isLog } from '../poolLogs.ts';
+import type { WeightedCreation } from '../poolIndex.ts';
+import { isLog, type LogTail, toRanges } from '../poolLogs.ts';
+import { toWeightedCreation, weightedTopic } from './weightedEvents.ts';
 
 // Calls and replies that find weighted pools of Balancer v2. Their factories' logs do not contain the tokens; the vault
 // returns the tokens of each pool. Only these factories' pools are used: other code could pay a simulation more than a
 // trade.
 
-/** PoolCreated(address indexed pool) */
-const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
 /** Maximum number of a token's pools whose balances are read: the oldest. */
 export const maxOfToken = 100;
 /** Tokens of a pool; later releases allow eight. */
@@ -53,31 +53,35 @@ export interface ListedPool {
   tokens: readonly LowerAddress[];
 }
 
-/** The call for the pools that the factories created from `fromBlock` on. */
-export const toCreatedCall = (rows: readonly BalancerV2Row[], fromBlock: bigint): RpcCall => ({
-  method: 'eth_getLogs',
-  params: [
-    {
-      address: rows.map(({ factory }) => factory),
-      topics: [createdTopic],
-      fromBlock: numberToHex(fromBlock),
-      toBlock: 'latest',
-    },
-  ],
-});
+/** The calls for the pools that the factories created in a range of blocks. */
+export const toCreatedCalls = (rows: readonly BalancerV2Row[], tail: LogTail): RpcCall[] =>
+  toRanges(tail).map((range) => ({
+    method: 'eth_getLogs',
+    params: [{ address: rows.map(({ factory }) => factory), topics: [weightedTopic], ...range }],
+  }));
 
-/** The created pools, oldest first. Undefined if the node refused the range. */
-export function fromCreatedReply(
+/** The created pools, oldest first. Undefined if the node refused a range. */
+export function fromCreatedReplies(
   rows: readonly BalancerV2Row[],
-  reply: RpcReply | undefined,
+  replies: readonly (RpcReply | undefined)[],
 ): CreatedPool[] | undefined {
-  const logs = resultOf(reply);
-  if (!Array.isArray(logs)) return undefined;
-  return logs.flatMap((log): CreatedPool[] => {
-    if (!isLog(log) || log.topics[0] !== createdTopic || !log.topics[1]) return [];
-    const row = rows.find(({ factory }) => factory === toLowerAddress(log.address));
-    return row ? [{ address: toAddress(BigInt(log.topics[1])), candidatePool: toWeightedCandidatePool(row) }] : [];
-  });
+  const factories = rows.map(({ factory }) => factory);
+  const created: CreatedPool[] = [];
+  for (const reply of replies) {
+    const logs = resultOf(reply);
+    if (!Array.isArray(logs)) return undefined;
+    for (const log of logs) {
+      const creation = isLog(log) && toWeightedCreation({ ...log, blockNumber: Number(log.blockNumber) }, factories);
+      if (creation) created.push(...toCreated(rows, creation));
+    }
+  }
+  return created;
+}
+
+/** The pool of a creation; none if its factory is not covered. */
+export function toCreated(rows: readonly BalancerV2Row[], { factory, id }: WeightedCreation): CreatedPool[] {
+  const row = rows.find((each) => each.factory === factory);
+  return row ? [{ address: id as LowerAddress, candidatePool: toWeightedCandidatePool(row) }] : [];
 }
 
 export const toIdCalls = (pools: readonly CreatedPool[]): RpcCall[] =>

@@ -2,6 +2,7 @@ import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
+import type { WeightedIndex } from '../poolIndex.ts';
 import type { WeightedList } from './weightedList.ts';
 
 /** Finds weighted pools of Balancer v2. */
@@ -10,6 +11,8 @@ export interface WeightedSearch {
   find(token: LowerAddress, node: Node): Promise<readonly PoolRef[] | undefined>;
   /** The deepest pairs of two routing assets of the chain; undefined if they could not be read. */
   findRouted(node: Node): Promise<readonly PoolRef[] | undefined>;
+  /** Whether the last search found all pools; else the index lacks earlier blocks, or the logs were refused. */
+  isComplete(): boolean;
   /** Makes the next search read the list of pools again. */
   forget(): void;
 }
@@ -18,6 +21,7 @@ export interface WeightedSearch {
 export function createWeightedSearch(ports: {
   deployment: Pick<Deployment, 'venues' | 'routingAssets'>;
   now: () => number;
+  index?: WeightedIndex | undefined;
 }): WeightedSearch {
   const hasPools = ports.deployment.venues.some(({ family }) => family === 'balancer-v2');
   let list: WeightedList | undefined;
@@ -40,6 +44,7 @@ export function createWeightedSearch(ports: {
       const { findWeightedBetween, list: loaded } = await load();
       return findWeightedBetween(ports.deployment.routingAssets, loaded, node);
     },
+    isComplete: () => !hasPools || (list?.isComplete() ?? false),
     forget: () => list?.forget(),
   };
 }

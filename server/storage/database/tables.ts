@@ -1,5 +1,5 @@
 import type { GasUnknownReason, PaymentState } from '../../payments/index.ts';
-import type { PoolCreation } from '../ports.ts';
+import type { IndexedCreation } from '../ports.ts';
 
 /**
  * Types of the tables that `migrations.ts` creates. Numbers are BIGINT below 2^53; larger amounts are decimal text.
@@ -147,7 +147,7 @@ interface LogHolderRecord {
 interface PoolCreationRecord {
   chain: string;
   scope: string;
-  event: PoolCreation['event'];
+  event: IndexedCreation['event'];
   factory: string;
   id: string;
   currency0: string;

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { PoolCreation } from '../ports.ts';
+import type { IndexedCreation } from '../ports.ts';
 import type { BlockRange } from './blockRanges.ts';
 import { type Key, type PoolCheckpoint, readRanges, toCreation } from './poolRows.ts';
 
@@ -12,9 +12,9 @@ export interface PoolIndexReader {
   /** The first `most` pools after another one, in the order of factory and id. */
   loadPage(
     scope: string,
-    after: Pick<PoolCreation, 'factory' | 'id'> | undefined,
+    after: Pick<IndexedCreation, 'factory' | 'id'> | undefined,
     most: number,
-  ): Promise<PoolCreation[]>;
+  ): Promise<IndexedCreation[]>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import type { LowerAddress, PoolCreation } from '../ports.ts';
+import type { IndexedCreation, LowerAddress, WeightedCreation } from '../ports.ts';
 import { addRange, type BlockRange, cutRanges } from './blockRanges.ts';
 import { createPoolIndexReader, keyOf, type PoolIndexReader } from './poolIndexReader.ts';
 import {
@@ -18,6 +18,12 @@ import {
 export interface PoolIndexStore extends PoolIndexReader {
   /** The newest `most` and the oldest `most` pools of a token in the scope, oldest first. */
   loadPools(scope: string, token: LowerAddress, most: number): Promise<StoredPool[]>;
+  /** The newest `most` and the oldest `most` weighted pools of some factories, oldest first. */
+  loadWeighted(
+    scope: string,
+    factories: readonly LowerAddress[],
+    most: number,
+  ): Promise<StoredPool<WeightedCreation>[]>;
   /**
    * Saves a range of blocks that was read, with its pools.
    * @param at the newest checkpoint when the range was read; undefined: there was none
@@ -28,12 +34,12 @@ export interface PoolIndexStore extends PoolIndexReader {
     scope: string,
     at: PoolCheckpoint | undefined,
     read: BlockRange & { hash: PoolCheckpoint['hash'] | undefined },
-    pools: readonly PoolCreation[],
+    pools: readonly IndexedCreation[],
   ): Promise<boolean>;
   /** Adds pools of another deployment. Pools that are stored already stay as they are. */
-  importPools(scope: string, pools: readonly PoolCreation[]): Promise<void>;
+  importPools(scope: string, pools: readonly IndexedCreation[]): Promise<void>;
   /** Stores that a node confirmed these imported pools. */
-  confirmPools(scope: string, pools: readonly PoolCreation[]): Promise<void>;
+  confirmPools(scope: string, pools: readonly IndexedCreation[]): Promise<void>;
   /** Adds ranges whose pools were imported. @param anchor the last block of the newest range */
   importRanges(scope: string, ranges: readonly BlockRange[], anchor: PoolCheckpoint): Promise<void>;
   /** Deletes pools, ranges and checkpoints after a block; undefined: all of the scope. */
@@ -55,6 +61,7 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
           .selectAll()
           .where((is) => is.and(key(scope)))
           .where(side, '=', token)
+          .where('event', '<>', 'weighted')
           .orderBy('block_number', direction)
           .limit(most)
           .execute();
@@ -63,7 +70,22 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
         Promise.all([of('currency0', 'desc'), of('currency1', 'desc')]),
       ]);
       const ends = [...inOrder(oldest.flat()).slice(0, most), ...inOrder(newest.flat()).slice(-most)];
-      return [...new Map(ends.map((row) => [`${row.factory} ${row.id}`, row])).values()].map(toCreation);
+      return [...new Map(ends.map((row) => [`${row.factory} ${row.id}`, row])).values()].map(
+        toCreation,
+      ) as StoredPool[];
+    },
+    async loadWeighted(scope, factories, most) {
+      if (factories.length === 0) return [];
+      const rows = await database.read
+        .selectFrom('pool_creations')
+        .selectAll()
+        .where((is) => is.and(key(scope)))
+        .where('factory', 'in', [...factories])
+        .where('event', '=', 'weighted')
+        .orderBy('block_number')
+        .execute();
+      const ends = rows.length > 2 * most ? [...rows.slice(0, most), ...rows.slice(-most)] : rows;
+      return ends.map(toCreation) as StoredPool<WeightedCreation>[];
     },
     save: (scope, at, { from, to, hash }, pools) =>
       inTurn(scope, async (sql) => {

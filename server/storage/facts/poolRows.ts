@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import type { LowerAddress, PoolCreation } from '../ports.ts';
+import type { IndexedCreation, LowerAddress, PoolCreation } from '../ports.ts';
 import type { BlockRange } from './blockRanges.ts';
 
 /** A scanned block and its hash. If the chain's hash differs, a reorganisation has replaced the block. */
@@ -11,10 +11,10 @@ export interface PoolCheckpoint {
 }
 
 /** A pool of the index. */
-export interface StoredPool extends PoolCreation {
+export type StoredPool<Creation extends IndexedCreation = PoolCreation> = Creation & {
   /** It comes from another deployment, and no node has confirmed it yet. */
   isImported?: true;
-}
+};
 
 /** Number of checkpoints kept: a reorganisation deeper than these rebuilds the index. */
 const maxCheckpoints = 32;
@@ -36,7 +36,12 @@ export async function isNewest(sql: Sql, key: Key, at: PoolCheckpoint | undefine
 }
 
 /** @param imported 0: a log of a node, which replaces what was imported */
-export async function insertPools(sql: Sql, key: Key, pools: readonly PoolCreation[], imported: 0 | 1): Promise<void> {
+export async function insertPools(
+  sql: Sql,
+  key: Key,
+  pools: readonly IndexedCreation[],
+  imported: 0 | 1,
+): Promise<void> {
   for (let begin = 0; begin < pools.length; begin += chunkSize) {
     const rows = pools.slice(begin, begin + chunkSize).map((pool) => ({ ...key, ...toRow(pool), imported }));
     await sql
@@ -108,11 +113,11 @@ async function forgetOldest(sql: Sql, key: Key): Promise<void> {
     .execute();
 }
 
-function toRow({ event, factory, id, currency0, currency1, fee, tickSpacing, hooks, blockNumber }: PoolCreation) {
+function toRow({ event, factory, id, currency0, currency1, fee, tickSpacing, hooks, blockNumber }: IndexedCreation) {
   return { event, factory, id, currency0, currency1, fee, tick_spacing: tickSpacing, hooks, block_number: blockNumber };
 }
 
-export function toCreation(row: Tables['pool_creations']): StoredPool {
+export function toCreation(row: Tables['pool_creations']): StoredPool<IndexedCreation> {
   const { event, fee, tick_spacing: tickSpacing, block_number: blockNumber } = row;
   const [factory, id, currency0, currency1, hooks] = [
     row.factory,

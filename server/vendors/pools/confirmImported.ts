@@ -2,7 +2,13 @@ import { z } from 'zod';
 import type { PoolIndexStore, StoredPool } from '../../storage/index.ts';
 import { blockParam, type LogRpc, takeResult } from '../logs/logRpc.ts';
 import { rawLog } from '../logs/parseTransfer.ts';
-import { hasOwnId, type PoolCreation, type PoolEvents, RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import {
+  hasOwnId,
+  type IndexedCreation,
+  type PoolEvents,
+  RpcTransportError,
+  VendorUnavailableError,
+} from '../ports.ts';
 import { poolText } from './readFromNode.ts';
 
 /** Maximum number of pools that one load confirms: a paid call waits for it. */
@@ -14,27 +20,27 @@ const logsOfBlock = z.array(rawLog);
  * An imported pool could be any contract, so it is left out until then. The id of a v4 pool is the hash of its key, which
  * confirms it without a request.
  */
-export async function confirmImported(
-  pools: readonly StoredPool[],
+export async function confirmImported<Creation extends IndexedCreation>(
+  pools: readonly StoredPool<Creation>[],
   { rpc, store, events }: { rpc: LogRpc; store: PoolIndexStore; events: PoolEvents },
-): Promise<{ pools: PoolCreation[]; areAllConfirmed: boolean }> {
-  const isOpen = (pool: StoredPool) => pool.isImported === true && !hasOwnId(pool);
+): Promise<{ pools: Creation[]; areAllConfirmed: boolean }> {
+  const isOpen = (pool: StoredPool<Creation>) => pool.isImported === true && !hasOwnId(pool);
   const open = pools.filter(isOpen);
   // The newest first: they are in the order of their age.
   const confirmed = new Set(await readConfirmed(open.slice(-maxConfirmed), rpc, events));
   if (confirmed.size > 0) await store.confirmPools(events.scope, [...confirmed]);
   const usable = pools.filter((pool) => !isOpen(pool) || confirmed.has(pool));
   return {
-    pools: usable.map(({ isImported: _, ...creation }) => creation),
+    pools: usable.map(({ isImported: _, ...creation }) => creation as unknown as Creation),
     areAllConfirmed: usable.length === pools.length,
   };
 }
 
-async function readConfirmed(
-  pools: readonly StoredPool[],
+async function readConfirmed<Pool extends IndexedCreation>(
+  pools: readonly Pool[],
   rpc: LogRpc,
   { filter, toCreation }: PoolEvents,
-): Promise<StoredPool[]> {
+): Promise<Pool[]> {
   if (pools.length === 0) return [];
   const calls = pools.map(({ factory, blockNumber }) => {
     const block = blockParam(blockNumber);

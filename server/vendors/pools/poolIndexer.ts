@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { numberToHex } from 'viem';
-import type { PoolIndexStore } from '../../storage/index.ts';
+import type { PoolIndexStore, StoredPool } from '../../storage/index.ts';
 import { createLogRpc, type LogRpc } from '../logs/logRpc.ts';
 import {
-  type LowerAddress,
+  type IndexedCreation,
+  type IndexedPools,
   type PoolEvents,
   type PoolIndex,
   type RpcEndpoint,
   RpcTransportError,
   VendorUnavailableError,
+  type WeightedIndex,
 } from '../ports.ts';
 import type { VendorFaultNotice } from '../transport/vendorClient.ts';
 import type { PoolIndexLimits } from '../vendorConfig.ts';
@@ -17,13 +19,15 @@ import { confirmImported } from './confirmImported.ts';
 import { createLongestRange } from './longestRange.ts';
 import { createScanProgress } from './scanProgress.ts';
 
-export interface PoolIndexer extends PoolIndex {
+export interface PoolIndexer extends PoolIndex, WeightedIndex {
   /** Stops the background scan; its progress is stored. */
   close(): Promise<void>;
 }
 
 /** Limit of the newest and of the oldest pools returned for a token; the engine measures fewer. */
 const maxPools = 200;
+/** The same for all weighted pools of a chain: the engine lists 2,000. */
+const maxWeighted = 1_000;
 /** An address without pools, so that the probe query returns no logs. */
 const unusedAddress = numberToHex(0x7f11n, { size: 32 });
 
@@ -87,24 +91,32 @@ export function createPoolIndexer(options: {
     wake();
   }
 
+  /** Loads pools, and which blocks the index has. */
+  async function load<Creation extends IndexedCreation>(
+    most: number,
+    loadStored: () => Promise<StoredPool<Creation>[]>,
+  ): Promise<IndexedPools<Creation> | undefined> {
+    // Before the pools, so that every pool of these blocks is among them.
+    const ranges = await store.loadRanges(events.scope);
+    const [first, newest] = [ranges[0], ranges.at(-1)];
+    if (!first || !newest) return undefined;
+    const stored = await loadStored();
+    const { pools, areAllConfirmed } = await confirmImported(stored, { rpc: unthrottled, store, events });
+    return {
+      creations: pools,
+      // Both ends do not meet.
+      truncated: stored.length === 2 * most || !areAllConfirmed,
+      scannedTo: BigInt(first.from === 0 ? first.to : -1),
+      newest: { from: BigInt(newest.from), to: BigInt(newest.to) },
+      longestRange: longest.blocks(),
+      seenHead,
+    };
+  }
+
   return {
-    async load(token: LowerAddress) {
-      // Before the pools, so that every pool of these blocks is among them.
-      const ranges = await store.loadRanges(events.scope);
-      const [first, newest] = [ranges[0], ranges.at(-1)];
-      if (!first || !newest) return undefined;
-      const stored = await store.loadPools(events.scope, token, maxPools);
-      const { pools, areAllConfirmed } = await confirmImported(stored, { rpc: unthrottled, store, events });
-      return {
-        creations: pools,
-        // Both ends do not meet.
-        truncated: stored.length === 2 * maxPools || !areAllConfirmed,
-        scannedTo: BigInt(first.from === 0 ? first.to : -1),
-        newest: { from: BigInt(newest.from), to: BigInt(newest.to) },
-        longestRange: longest.blocks(),
-        seenHead,
-      };
-    },
+    load: (token) => load(maxPools, () => store.loadPools(events.scope, token, maxPools)),
+    loadWeighted: () =>
+      load(maxWeighted, () => store.loadWeighted(events.scope, events.weightedFactories, maxWeighted)),
     wake,
     state: progress.state,
     async close() {

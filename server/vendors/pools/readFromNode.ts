@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { blockParam, type LogRpc, logsLabel, takeResult } from '../logs/logRpc.ts';
 import { header } from '../logs/readChainHead.ts';
 import { readLogRanges } from '../logs/readLogRanges.ts';
-import { type PoolCreation, type PoolEvents, VendorUnavailableError } from '../ports.ts';
+import { type IndexedCreation, type PoolEvents, VendorUnavailableError } from '../ports.ts';
 import { hexCount } from '../transport/wire.ts';
 
 // Reads that compare an imported index with a node.
@@ -24,8 +24,8 @@ export async function readPoolsOf(
   rpc: LogRpc,
   { filter, toCreation }: PoolEvents,
   range: { from: number; to: number },
-): Promise<PoolCreation[]> {
-  const pools: PoolCreation[] = [];
+): Promise<IndexedCreation[]> {
+  const pools: IndexedCreation[] = [];
   for await (const { logs } of readLogRanges(rpc, { filter, ...range })) {
     if (logs.some(({ address }) => !filter.address.includes(address)))
       throw new VendorUnavailableError(logsLabel, 'malformed');
@@ -45,4 +45,5 @@ export const poolText = ({
   tickSpacing,
   hooks,
   blockNumber,
-}: PoolCreation): string => [event, factory, id, currency0, currency1, fee, tickSpacing, hooks, blockNumber].join(' ');
+}: IndexedCreation): string =>
+  [event, factory, id, currency0, currency1, fee, tickSpacing, hooks, blockNumber].join(' ');
