@@ -21,7 +21,7 @@ export function toWeightedCreation(
   factories: readonly LowerAddress[],
 ): WeightedCreation | undefined {
   const [topic, pool] = topics;
-  if (topic?.toLowerCase() !== weightedTopic || !isHex(pool) || !isHex(address)) return undefined;
+  if (topic !== weightedTopic || !isHex(pool) || !isHex(address)) return undefined;
   const factory = toLowerAddress(address);
   if (!factories.includes(factory)) return undefined;
   const none = zeroAddress as LowerAddress;
