@@ -119,7 +119,7 @@ test('another deployment starts with the exported blocks and reads only later on
   expect(later.ranges.length).toBe(requests);
 });
 
-test('the same blocks give the same hash, whoever exports them', async () => {
+test('two deployments with the same blocks export the same hash', async () => {
   await complete(from);
   const { sha256 } = await exportFrom(from);
   await importTo(to, sha256);
