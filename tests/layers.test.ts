@@ -197,6 +197,7 @@ const addressBoundaries = new Set([
   'engine/pretrade/powers/powerGap.ts',
   'engine/pretrade/quoteOfCheck.ts',
   'engine/quote/flags.ts',
+  'engine/quote/notCovered.ts',
   'engine/quote/quote.ts',
   'engine/quote/quoters/quoterSize.ts',
   'engine/quote/rejectedFlags.ts',

@@ -20,11 +20,11 @@ export interface PoolSearch {
 
 /**
  * Pools that enumeration does not find: unlisted v4 keys and fee tiers, custom deployers, other counter-assets. Oldest
- * first. `truncated`: there are more. `hooked`: there are v4 pools whose hooks act on swaps or set the fee; these are
- * left out, because such a hook can pay a simulation more than a trade. If the read failed, `refs` contains only the
+ * first. `truncated`: there are more. `hooked`: v4 pools whose hooks act on swaps or set the fee; these are not in
+ * `refs`, because such a hook can pay a simulation more than a trade. If the read failed, `refs` contains only the
  * pools of the index.
  */
-export type FoundPools = { refs: PoolRef[]; truncated: boolean; hooked: boolean } & (
+export type FoundPools = { refs: PoolRef[]; truncated: boolean; hooked: PoolRef[] } & (
   | { status: 'read' }
   | { status: 'read failed'; reason: string }
 );
@@ -56,13 +56,13 @@ export function fromFindPoolReplies(
       reason: logs.reason,
       refs: known?.refs ?? [],
       truncated: known?.truncated ?? false,
-      hooked: known?.hooked ?? false,
+      hooked: known?.hooked ?? [],
     };
   }
   const found = toFound(search, logs.creations);
   const refs = unique([...(known?.refs ?? []), ...found.refs]);
   const truncated = (known?.truncated ?? false) || found.truncated || refs.length > maxCandidates;
-  const hooked = (known?.hooked ?? false) || found.hooked;
+  const hooked = bothEnds(unique([...(known?.hooked ?? []), ...found.hooked]), maxCandidates);
   const pools = { refs: bothEnds(refs, maxCandidates), truncated, hooked };
   return known?.status === 'read failed' ? { ...known, ...pools } : { status: 'read', ...pools };
 }
@@ -105,7 +105,7 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
   const { token } = search;
   const enumerated = new Set([token, ...search.deployment.routingAssets.map(({ address }) => address)]);
   const custom = customPools(creations);
-  let hooked = false;
+  const hooked: PoolRef[] = [];
   const refs = [...creations]
     .sort((a, b) => a.blockNumber - b.blockNumber)
     .flatMap((creation) => {
@@ -121,11 +121,15 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
         hasCandidatePool(creation, candidatePools);
       if (isListed) return [];
       if (!hasSwapHook(creation.hooks) && creation.fee < dynamicFee) return [ref];
-      hooked = true;
+      hooked.push(ref);
       return [];
     });
   const found = unique(refs);
-  return { refs: bothEnds(found, maxCandidates), truncated: found.length > maxCandidates, hooked };
+  return {
+    refs: bothEnds(found, maxCandidates),
+    truncated: found.length > maxCandidates,
+    hooked: bothEnds(unique(hooked), maxCandidates),
+  };
 }
 
 /** @param candidatePools of the pool's factory; undefined if the factory is not covered */

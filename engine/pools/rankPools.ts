@@ -63,20 +63,37 @@ export function fromRankReplies(
     const balance = balances[index];
     if (balance?.status === 'read') held.set(ref, Number(balance.amount));
   }
-  for (const [index, part] of singletons.entries()) {
-    const result = resultOf(replies[balanceCalls + index]);
-    const [, count, ...words] = isHex(result) ? decodeWords(result) : [];
-    if (count !== BigInt(part.length * 2)) continue;
-    for (const [at, ref] of part.entries()) {
-      const [slot0, liquidity] = [words[2 * at] ?? 0n, words[2 * at + 1] ?? 0n];
-      held.set(ref, minHolding(ref, token, slot0, liquidity));
-      const hub = hubs.findIndex((asset) => asset !== token && (ref.token0 === asset || ref.token1 === asset));
-      heldOfHub[hub]?.set(ref, minHolding(ref, hubs[hub] as LowerAddress, slot0, liquidity));
-    }
+  for (const { ref, slot0, liquidity } of toSingletonStates(singletons, replies.slice(balanceCalls))) {
+    held.set(ref, minHolding(ref, token, slot0, liquidity));
+    const hub = hubs.findIndex((asset) => asset !== token && (ref.token0 === asset || ref.token1 === asset));
+    heldOfHub[hub]?.set(ref, minHolding(ref, hubs[hub] as LowerAddress, slot0, liquidity));
   }
   const byHub = heldOfHub.map((own) => byHolding([...own.keys()], own));
   const inTurn = byHolding(refs, held).flatMap((ref, at) => [ref, ...byHub.flatMap((list) => list[at] ?? [])]);
   return [...new Set(inTurn)].slice(0, maxUnlistedPools);
+}
+
+/** How much of the token the read pools hold at least, in base units. @param refs pools of singletons */
+export function fromSizeReplies(
+  refs: readonly PoolRef[],
+  token: LowerAddress,
+  replies: readonly (RpcReply | undefined)[],
+): Map<PoolRef, number> {
+  const states = toSingletonStates(partsOf(refs).singletons, replies);
+  return new Map(states.map(({ ref, slot0, liquidity }) => [ref, minHolding(ref, token, slot0, liquidity)]));
+}
+
+/** The states of the pools that were read. */
+function toSingletonStates(
+  singletons: readonly PoolRef[][],
+  replies: readonly (RpcReply | undefined)[],
+): { ref: PoolRef; slot0: bigint; liquidity: bigint }[] {
+  return singletons.flatMap((part, index) => {
+    const result = resultOf(replies[index]);
+    const [, count, ...words] = isHex(result) ? decodeWords(result) : [];
+    if (count !== BigInt(part.length * 2)) return [];
+    return part.map((ref, at) => ({ ref, slot0: words[2 * at] ?? 0n, liquidity: words[2 * at + 1] ?? 0n }));
+  });
 }
 
 const byHolding = (refs: readonly PoolRef[], held: ReadonlyMap<PoolRef, number>): PoolRef[] =>

@@ -12,6 +12,7 @@ const good: Evidence = {
   disagreementBps: 30,
   taxUnmeasurable: false,
   usdDisputedBps: null,
+  notCoveredShare: 0,
 };
 
 test('default: high if two routes agree within 2 %', () => {
@@ -30,6 +31,11 @@ test('never high if pools may be missing', () => {
   expect(confidenceOf({ ...good, poolsMayBeMissing: true })).toBe('medium');
   expect(confidenceOf({ ...good, poolsMayBeMissing: true, disagreementBps: null })).toBe('medium');
   expect(confidenceOf({ ...good, poolsMayBeMissing: true, hasMid: false, impactBps: null })).toBe('low');
+});
+
+test('behavior: medium if pools that cannot be quoted hold more than a tenth', () => {
+  expect(confidenceOf({ ...good, notCoveredShare: 0.1 })).toBe('high');
+  expect(confidenceOf({ ...good, notCoveredShare: 0.101 })).toBe('medium');
 });
 
 test('behavior: low at an old block, whatever the other evidence', () => {
@@ -64,6 +70,7 @@ test('behavior: worse evidence never raises the confidence', () => {
     disagreementBps: fc.option(fc.nat(500)),
     taxUnmeasurable: fc.boolean(),
     usdDisputedBps: fc.constant(null),
+    notCoveredShare: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   fc.assert(
     fc.property(evidence, fc.nat(500), (known, more) => {
@@ -76,6 +83,7 @@ test('behavior: worse evidence never raises the confidence', () => {
         { ...known, impactBps: known.impactBps + (known.impactBps < 0 ? -more : more) },
         { ...known, taxUnmeasurable: true },
         { ...known, usdDisputedBps: more * 10 },
+        { ...known, notCoveredShare: known.notCoveredShare + more },
         { ...known, disagreementBps: known.disagreementBps === null ? null : known.disagreementBps + more },
       ];
       for (const each of worse) {

@@ -15,12 +15,15 @@ export interface Evidence {
   taxUnmeasurable: boolean;
   /** How far the USD price that sized the order is from the deepest pool's; null if they agree or are unknown. */
   usdDisputedBps: number | null;
+  /** What pools and venues that are not quoted hold, as a part of what the plan's pools hold. */
+  notCoveredShare: number;
 }
 
 const agreeingBps = 200;
 const deepBps = 100;
 const heavyBps = 1000;
 const heavyDisputeBps = 1000;
+const largeShare = 0.1;
 
 /** The rules in order of precedence: the first one that applies decides. /guides/quote prints this table. */
 export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
@@ -34,6 +37,11 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
     when: 'the USD price of tokenIn differs from that of its deepest pool by over 10 %',
     gives: 'low',
     applies: (e) => (e.usdDisputedBps ?? 0) > heavyDisputeBps,
+  },
+  {
+    when: "pools that cannot be quoted hold more than a tenth of what the plan's pools hold",
+    gives: 'medium',
+    applies: (e) => e.notCoveredShare > largeShare,
   },
   {
     when: "the factories' logs could not be read, so pools may be missing",

@@ -15,6 +15,8 @@ import type { HintedPools } from '../pools/poolHints.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
+import { fromVenueReplies, type OtherHolding, readHookedPools, toVenueCalls } from './notCovered.ts';
 
 /** Why pools that only the factories' logs contain may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';
@@ -27,6 +29,8 @@ export interface TokenPools {
   weighted: readonly PoolRef[] | undefined;
   /** There are v4 pools with hooks that are not used. */
   hooked: boolean;
+  /** What these pools and uncovered venues hold of the token. */
+  holdings: readonly OtherHolding[];
   /** Why pools may be missing; undefined if all were found. */
   gap?: LogGap | undefined;
   /** Third parties whose pools were tried as well. */
@@ -38,7 +42,7 @@ export const maxCounters = 2;
 
 /** Finds the token's pools in the index and in the logs after it. */
 export async function findTokenPools(
-  search: PoolSearch,
+  search: PoolSearch & { deployment: Pick<Deployment, 'uncovered'> },
   node: Node,
   { index, weightedSearch }: { index: PoolIndex | undefined; weightedSearch: WeightedSearch },
 ): Promise<{ found: FoundPools; pools: TokenPools }> {
@@ -47,17 +51,23 @@ export async function findTokenPools(
   const { known, tail } = await recallFoundPools(search, index);
   const batch = createBatch();
   const replies = batch.add(...toFindPoolCalls(search, tail));
+  const venueReplies = batch.add(...toVenueCalls(search.deployment, search.token));
   // With the header, because the chain id of the node may not be verified yet.
-  const isSent = await batch.sendWithHeader(node, 'latest').then(
-    () => true,
-    () => false,
-  );
-  const found = fromFindPoolReplies(search, isSent ? replies() : [undefined], known);
+  const header = await batch.sendWithHeader(node, 'latest').catch(() => undefined);
+  const found = fromFindPoolReplies(search, header ? replies() : [undefined], known);
   if (found.status === 'read failed') index?.wake();
-  const [refs, weighted] = await Promise.all([rank(search, found.refs, node), weightedRead]);
+  const [refs, inHooked, weighted] = await Promise.all([
+    rank(search, found.refs, node),
+    header ? readHookedPools(found.hooked, search.token, header.number, node) : [],
+    weightedRead,
+  ]);
+  const inVenues = header ? fromVenueReplies(search.deployment, search.token, venueReplies(), header.number) : [];
   const isUnread = found.status === 'read failed' || weighted === undefined || !weightedSearch.isComplete();
   const gap = isUnread ? 'unread' : found.truncated ? 'truncated' : undefined;
-  return { found, pools: { refs, weighted, hooked: found.hooked, gap } };
+  return {
+    found,
+    pools: { refs, weighted, hooked: found.hooked.length > 0, holdings: [...inVenues, ...inHooked], gap },
+  };
 }
 
 /** Adds pools of third parties that the chain confirmed. They compete with the others by their balances. */

@@ -49,6 +49,10 @@ export const flagTable = {
     severity: 'info',
     when: 'Pools refused this swap when it was simulated, and cannot be used for it. Facts: the pools and their reasons.',
   },
+  NOT_COVERED: {
+    severity: 'warn',
+    when: 'Pools or venues that cannot be quoted hold at least 1 % as much of tokenIn or tokenOut as the pools of the plan. These are v4 pools with an unlisted hook, and uncovered venues with one contract for all pools. Facts: at most five, the largest first, each with what it holds and the block of that reading, which may be ten minutes old; and their count. Not read for routing assets such as WETH and USDC, nor for Curve and Maverick.',
+  },
   OLD_BLOCK: {
     severity: 'critical',
     when: 'The latest available block is over ten minutes old: the chain or its nodes have stopped.',

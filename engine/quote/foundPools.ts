@@ -17,12 +17,14 @@ import {
   type TokenPools,
 } from './findTokenPools.ts';
 import { createKeptPools } from './keptPools.ts';
+import type { OtherHolding } from './notCovered.ts';
 import { createRoutedPools } from './routedPools.ts';
 
 /** Pools for one query. */
 interface RecalledPools {
   known: KnownPool[];
   hooked: boolean;
+  holdings: OtherHolding[];
   gap: LogGap | undefined;
   /** The progress of the index that will close the gap; undefined: there is none. */
   index: PoolIndexState | undefined;
@@ -60,7 +62,7 @@ interface SearcherPorts {
 const graceMs = 1_000;
 /** A search that takes longer counts as failed. */
 const searchMs = 20_000;
-const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, gap: 'unread' };
+const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, holdings: [], gap: 'unread' };
 /** Maximum number of a token's weighted pairs in a quote: the deepest ones. */
 const maxWeightedPairs = 8;
 
@@ -125,6 +127,7 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
           routedPools.recall(),
         ),
         hooked: found.some(({ hooked }) => hooked),
+        holdings: found.flatMap(({ holdings }) => holdings),
         gap: found.find(({ gap }) => gap !== undefined)?.gap,
         index: index?.state(),
         hintSources: [...new Set(found.flatMap(({ gap, hintSources }) => (gap ? (hintSources ?? []) : [])))],

@@ -20,6 +20,7 @@ import {
 } from './flags.ts';
 import { isBeyondSupply } from './lensReading.ts';
 import { measurePrices } from './measurePrices.ts';
+import { notCoveredFlags } from './notCovered.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, isTrusted } from './readFunded.ts';
@@ -64,6 +65,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
       disagreementBps: null,
       taxUnmeasurable: false,
       usdDisputedBps: null,
+      notCoveredShare: 0,
     });
     if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
     else
@@ -92,6 +94,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
     disagreementBps: runnerUp === undefined ? null : disagreementBps(best, runnerUp),
     taxUnmeasurable: saleUnpaid,
     usdDisputedBps: market.usdDispute?.differenceBps ?? null,
+    notCoveredShare: market.notCovered?.share ?? 0,
   });
   const answer: QuoteAnswer = {
     ...empty,
@@ -103,6 +106,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
   flags.push(
     ...confidenceFlags(rule),
     ...priceFlags(answer, reading, runnerUp),
+    ...(market.notCovered ? notCoveredFlags(market.notCovered) : []),
     ...gasFlags(reading, market.values ?? noValues),
     ...(found ? splitRouteFlags(found, wrappedNative) : []),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),

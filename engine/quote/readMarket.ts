@@ -16,6 +16,7 @@ import type { LogGap } from './findTokenPools.ts';
 import { isPausedB20 } from './funding/isPausedB20.ts';
 import type { LensReading } from './lensReading.ts';
 import type { LastRead, Search } from './marketMemory.ts';
+import { findNotCovered, type NotCovered } from './notCovered.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import { roundsToZero } from './roundsToZero.ts';
@@ -44,6 +45,8 @@ export interface MarketReading {
   values?: PlanValues | undefined;
   /** tokenIn has a feed that was not used: stale, without a price, or with the sequencer down. */
   feedRefused?: boolean;
+  /** Pools and venues that cannot be quoted and could change the answer; undefined without an executed plan. */
+  notCovered?: NotCovered | undefined;
   /** Venues that cannot be quoted and may trade the token; read only if there is no route. */
   uncovered?: UncoveredHolders;
   /** The chain's candidate pools, and those of pools found only in logs. */
@@ -111,11 +114,12 @@ export async function readMarket(
   const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
   const reading = toPlanReading({ states, size, candidatePools, deployment, found });
   const executed = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
-  const { gap: logGap, hooked, index: poolIndex, hintSources } = data.found.recall(query);
+  const { gap: logGap, hooked, holdings, index: poolIndex, hintSources } = data.found.recall(query);
   const market = {
     reading,
     found: executed,
     values: found?.best && valuesOf(found.best.filled, states, deployment),
+    notCovered: found?.best && findNotCovered(holdings, found.best.filled, states, deployment),
     ...sizing,
     candidatePools,
     logGap,

@@ -178,7 +178,7 @@ describe('a node that refuses the range', () => {
       reason: 'range is limited to 10 blocks',
       refs: [],
       truncated: false,
-      hooked: false,
+      hooked: [],
     });
   });
 });
