@@ -69,12 +69,19 @@ async function loadIndex(): Promise<PoolIndex> {
     async load(token) {
       const own = all.filter(({ currency0, currency1 }: PoolCreation) => [currency0, currency1].includes(token));
       const creations = own.length > 400 ? [...own.slice(0, 200), ...own.slice(-200)] : own;
-      return { creations, truncated: own.length > 400, scannedTo, longestRange: 10, seenHead: scannedTo };
+      return {
+        creations,
+        truncated: own.length > 400,
+        scannedTo,
+        newest: { from: 0n, to: scannedTo },
+        longestRange: 10,
+        seenHead: scannedTo,
+      };
     },
     wake: () => undefined,
     state: () => ({
       status: 'complete',
-      scannedTo: Number(scannedTo),
+      blocksLeft: 0,
       target: Number(scannedTo),
       percent: 100,
       secondsLeft: undefined,
@@ -97,7 +104,7 @@ async function firstQuote(
       return endpoint.send(...args);
     },
   };
-  const ports = { poolHints: { base: sources }, ...(index && { poolIndexes: { base: index } }) };
+  const ports = { poolHints: { base: sources }, ...(index && { pretrade: { pools: index } }) };
   const engine = engineOver(chain, limitedEndpoint(counting, { isLimited: index !== undefined }), [], ports);
   const query = { chain: 'base' as const, tokenIn: token.address, tokenOut: chain.usdc, size: { tokenIn: '100' } };
   const answer = await engine.quote(query);

@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 const state = (status: PoolIndexState['status']): PoolIndexState => ({
   status,
-  scannedTo: 4,
+  blocksLeft: 6,
   target: 10,
   percent: 40,
   secondsLeft: 840,
@@ -84,7 +84,7 @@ interface Setting {
 function engineWith(sources: readonly PoolHintSource[], { isLimited = true, index }: Setting = {}) {
   const rules = { isLimited };
   const endpoint = loopbackEndpoint(chain.rpcUrl);
-  const ports = { poolHints: { base: sources }, ...(index && { poolIndexes: { base: index } }) };
+  const ports = { poolHints: { base: sources }, ...(index && { pretrade: { pools: index } }) };
   const engine = engineOver(chain, limitedEndpoint(endpoint, rules), [], ports);
   const sell = (token: { address: Address }) =>
     engine.quote({ chain: 'base', tokenIn: token.address, tokenOut: chain.usdc, size: { tokenIn: '100' } });
