@@ -98,18 +98,19 @@ test('pays exactly amountOut by Permit2, from the native coin and in the native 
   });
 });
 
+const movedMarkets = Number(process.env.MOVED_MARKETS ?? 16);
+
 test('after a foreign trade the receiver gets at least minAmountOut, or the whole reverts, and nothing stays', async () => {
   const seen = { filled: 0, reverted: 0 };
-  const pairs = [
-    ['WETH', 'USDC'],
-    ['USDC', 'WETH'],
-  ] as const;
-  for (const [tokenIn, tokenOut] of pairs) {
+  const [sale, purchase] = [['WETH', 'USDC'] as const, ['USDC', 'WETH'] as const];
+  // Foreign trades of 1 to 60 WETH, in both directions.
+  const sizes = Array.from({ length: movedMarkets / 4 }, (_, index) => 60 ** (index / Math.max(1, movedMarkets / 4 - 1)));
+  for (const [tokenIn, tokenOut] of [sale, purchase]) {
     const quote = await quoteFor(tokenIn, tokenOut, tokenIn === 'WETH' ? '20' : '60000');
     const transaction = toTransaction(quote, { taker: trader, slippageBps: 50, via: 'executor' });
     for (const [from, to, size] of [
-      ...[1, 5, 20, 60].map((weth) => ['WETH', 'USDC', String(weth)] as const),
-      ...[1, 5, 20, 60].map((weth) => ['USDC', 'WETH', String(weth * 3000)] as const),
+      ...sizes.map((weth) => [...sale, weth.toFixed(3)] as const),
+      ...sizes.map((weth) => [...purchase, (weth * 3000).toFixed(3)] as const),
     ]) {
       const foreign = await quoteFor(from, to, size);
       await sender.restored(async () => {
@@ -127,7 +128,7 @@ test('after a foreign trade the receiver gets at least minAmountOut, or the whol
   console.log(`after foreign trades: ${JSON.stringify(seen)}`);
   expect(seen.filled).toBeGreaterThan(0);
   expect(seen.reverted).toBeGreaterThan(0);
-});
+}, 300_000);
 
 test('one leg on Uniswap v3 costs at most 8 % more gas than through the Universal Router', async () => {
   const [tokenIn, tokenOut] = [chain.wrappedNative, chain.usdc];

@@ -10,6 +10,7 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { heldByExecutor, senderOn } from '../executor/openMarket.ts';
 import { postJson } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
+import { serveFakes } from './serveFakes.ts';
 
 // POST /v1/quote/transaction of the real service in the sandbox. The chain is the judge.
 
@@ -150,6 +151,22 @@ describe('refusals', () => {
     const { warnings } = (await response.json()) as TransactionOutput;
     expect(response.status).toBe(200);
     expect(warnings).toEqual([expect.stringContaining(stranger)]);
+  });
+
+  test.each([
+    ['missing', 'truefill executor deploy --chain base --rpc <url>'],
+    ['unread', 'Try again in a minute'],
+    ['withdrawn', 'is withdrawn'],
+  ] as const)('executor %s: 422 that states what to do', async (state, words) => {
+    const served = await serveFakes();
+    served.engine.executorState = () => state;
+    const response = await served.post(path, valid);
+    const { code, charged, detail } = (await response.json()) as Record<string, unknown>;
+    expect([response.status, code, charged]).toEqual([422, 'UNSUPPORTED_CHAIN', false]);
+    expect(detail).toContain(words);
+    const elsewhere = await served.post(path, { ...valid, chain: 'arbitrum' });
+    expect(elsewhere.status).toBe(422);
+    await served.close();
   });
 
   test('GET is 405, another content-type 415, a body above 64 KiB 413, one of 60 KiB is read', async () => {
