@@ -104,7 +104,10 @@ test('after a foreign trade the receiver gets at least minAmountOut, or the whol
   const seen = { filled: 0, reverted: 0 };
   const [sale, purchase] = [['WETH', 'USDC'] as const, ['USDC', 'WETH'] as const];
   // Foreign trades of 1 to 60 WETH, in both directions.
-  const sizes = Array.from({ length: movedMarkets / 4 }, (_, index) => 60 ** (index / Math.max(1, movedMarkets / 4 - 1)));
+  const sizes = Array.from(
+    { length: movedMarkets / 4 },
+    (_, index) => 60 ** (index / Math.max(1, movedMarkets / 4 - 1)),
+  );
   for (const [tokenIn, tokenOut] of [sale, purchase]) {
     const quote = await quoteFor(tokenIn, tokenOut, tokenIn === 'WETH' ? '20' : '60000');
     const transaction = toTransaction(quote, { taker: trader, slippageBps: 50, via: 'executor' });
