@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { generatorsPeer } from './clients/generators.ts';
 import { gethModule, peersFolder } from './geth/gethProgram.ts';
 
 /** A program of others that judges the service. `npm run prove:peers` installs it, for this user only. */
@@ -45,6 +46,7 @@ export const peers = {
     install: `mkdir -p '${go}' && cd '${go}' && (test -f go.mod || go mod init call) && go get ${goModule}@latest`,
     seconds: 60,
   },
+  generators: generatorsPeer,
 } satisfies Record<string, Peer>;
 
 /** Programs of a Python environment, such as `python`. */
