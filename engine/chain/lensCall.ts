@@ -216,11 +216,16 @@ const blockMissing =
 const tooMany = /rate.?limit|too many requests|quota|capacity|compute units/i;
 
 /**
- * Throws if the lens ran out of gas, the block is gone or the node limits requests: none shows whether lenses run
- * there.
+ * Throws if the lens ran out of gas, the block is gone, the node limits requests or returns null: none shows whether lenses
+ * run there.
  */
 function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'latest', runsLens: boolean): void {
-  if (!refused || !('error' in refused)) return;
+  if (!refused) return;
+  if (!('error' in refused)) {
+    // A node that refuses state overrides returns an error. Without this rule, checks would be refused for ten minutes.
+    if (refused.result === null) throw new NodeRefusedError(`${node.label} returned null for eth_call.`);
+    return;
+  }
   const { code, message } = refused.error;
   if (runsLens && isOverrun(message)) throw new LensOverrunError(`${node.label} did not finish the lens: ${message}`);
   if (blockMissing.test(message) || (block !== 'latest' && runsLens)) {
