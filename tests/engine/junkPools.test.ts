@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
 import { type PoolHintSource, poolEventsOf, type QuoteAnswer } from '../../engine/index.ts';
 import { toPoolCreation } from '../../engine/pools/poolEvents.ts';
-import type { PoolCreation, PoolIndex } from '../../engine/pools/poolIndex.ts';
+import type { PoolCreation, PoolIndex, WeightedIndex } from '../../engine/pools/poolIndex.ts';
 import { type Action, createNodeClient, makerAddress, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
@@ -57,7 +57,7 @@ beforeAll(async () => {
 }, 120_000);
 
 /** The index as it loads a token's pools: the oldest 200 and the newest 200. */
-async function loadIndex(): Promise<PoolIndex> {
+async function loadIndex(): Promise<PoolIndex & WeightedIndex> {
   const node = createNodeClient(chain.rpcUrl);
   const { filter } = poolEventsOf('base');
   const logs = await node.call<Parameters<typeof toPoolCreation>[0][]>('eth_getLogs', [
@@ -65,19 +65,14 @@ async function loadIndex(): Promise<PoolIndex> {
   ]);
   const all = logs.flatMap((log) => toPoolCreation({ ...log, blockNumber: Number(log.blockNumber) }) ?? []);
   const scannedTo = BigInt(await node.call<Hex>('eth_blockNumber'));
+  const newest = { from: 0n, to: scannedTo };
   return {
     async load(token) {
       const own = all.filter(({ currency0, currency1 }: PoolCreation) => [currency0, currency1].includes(token));
       const creations = own.length > 400 ? [...own.slice(0, 200), ...own.slice(-200)] : own;
-      return {
-        creations,
-        truncated: own.length > 400,
-        scannedTo,
-        newest: { from: 0n, to: scannedTo },
-        longestRange: 10,
-        seenHead: scannedTo,
-      };
+      return { creations, truncated: own.length > 400, scannedTo, newest, longestRange: 10, seenHead: scannedTo };
     },
+    loadWeighted: async () => undefined,
     wake: () => undefined,
     state: () => ({
       status: 'complete',
@@ -93,7 +88,7 @@ async function loadIndex(): Promise<PoolIndex> {
 async function firstQuote(
   token: TokenPlan & { address: Address },
   sources: readonly PoolHintSource[],
-  index?: PoolIndex,
+  index?: PoolIndex & WeightedIndex,
 ) {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   let sent = 0;
@@ -104,7 +99,7 @@ async function firstQuote(
       return endpoint.send(...args);
     },
   };
-  const ports = { poolHints: { base: sources }, ...(index && { pretrade: { pools: index } }) };
+  const ports = { poolHints: { base: sources }, ...(index && { poolIndexes: { base: index } }) };
   const engine = engineOver(chain, limitedEndpoint(counting, { isLimited: index !== undefined }), [], ports);
   const query = { chain: 'base' as const, tokenIn: token.address, tokenOut: chain.usdc, size: { tokenIn: '100' } };
   const answer = await engine.quote(query);
@@ -148,7 +143,7 @@ describe('junk pools before and after the real one', () => {
     const others = Array.from({ length: 19 }, (_, at): Address => `0x${(at + 0xabc).toString(16).padStart(40, '1')}`);
     const junk = await createPairs(address, others);
     const real = realPool.get('CALM') as string;
-    const limited: PoolIndex = { ...(await loadIndex()), load: async () => undefined };
+    const limited: PoolIndex & WeightedIndex = { ...(await loadIndex()), load: async () => undefined };
     const { answer } = await firstQuote(calm, [sourceOf([...junk, real])], limited);
     await expectReal(calm, answer);
   });

@@ -5,7 +5,7 @@ import { testNode } from '../../engine/chain/testNode.ts';
 import type { PoolHintSource, PoolIndexState, QuoteAnswer } from '../../engine/index.ts';
 import { toLowerAddress } from '../../engine/index.ts';
 import { confirmHints } from '../../engine/pools/confirmHints.ts';
-import type { PoolIndex } from '../../engine/pools/poolIndex.ts';
+import type { PoolIndex, WeightedIndex } from '../../engine/pools/poolIndex.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { makerAddress, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
@@ -70,21 +70,22 @@ const state = (status: PoolIndexState['status']): PoolIndexState => ({
   reason: undefined,
 });
 /** An index without pools of the tokens. */
-const indexWith = (status: PoolIndexState['status']): PoolIndex => ({
+const indexWith = (status: PoolIndexState['status']): PoolIndex & WeightedIndex => ({
   load: async () => undefined,
+  loadWeighted: async () => undefined,
   wake: () => undefined,
   state: () => state(status),
 });
 
 interface Setting {
   isLimited?: boolean;
-  index?: PoolIndex;
+  index?: PoolIndex & WeightedIndex;
 }
 
 function engineWith(sources: readonly PoolHintSource[], { isLimited = true, index }: Setting = {}) {
   const rules = { isLimited };
   const endpoint = loopbackEndpoint(chain.rpcUrl);
-  const ports = { poolHints: { base: sources }, ...(index && { pretrade: { pools: index } }) };
+  const ports = { poolHints: { base: sources }, ...(index && { poolIndexes: { base: index } }) };
   const engine = engineOver(chain, limitedEndpoint(endpoint, rules), [], ports);
   const sell = (token: { address: Address }) =>
     engine.quote({ chain: 'base', tokenIn: token.address, tokenOut: chain.usdc, size: { tokenIn: '100' } });
