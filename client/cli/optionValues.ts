@@ -1,4 +1,4 @@
-import { readAmount } from '../readAmount.ts';
+import { readAmount } from '../readAmount/index.ts';
 import { UsageError } from './usageError.ts';
 
 /** The amount of --size or --usd as the service takes it. @throws {UsageError} */

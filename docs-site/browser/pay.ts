@@ -1,5 +1,4 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import type { ChainName } from '../../client/chains.ts';
 import {
   AnswerPendingError,
   createTruefillClient,
@@ -32,6 +31,8 @@ interface HowToBuy {
   payWith: PayWith;
   /** Only this network; any if undefined. */
   payOn: `${string}:${string}` | undefined;
+  /** The chain of a quote. */
+  chainId: number;
   /** The price that the page shows; nothing is signed above it. */
   priceUsd: number;
   onProgress: OnProgress;
@@ -43,11 +44,10 @@ interface HowToBuy {
  */
 export async function buyAnswer(
   { path, body }: { path: string; body: unknown },
-  { payWith, payOn, priceUsd, onProgress }: HowToBuy,
+  { payWith, payOn, chainId, priceUsd, onProgress }: HowToBuy,
 ): Promise<Bought> {
-  const quote = path === paths.quote ? (body as QuoteRequest & { chain: ChainName }) : undefined;
-  const sold =
-    quote?.sizeIn === undefined ? undefined : { chain: quote.chain, token: quote.tokenIn, size: quote.sizeIn };
+  const quote = path === paths.quote ? (body as QuoteRequest) : undefined;
+  const sold = quote?.sizeIn === undefined ? undefined : { chainId, token: quote.tokenIn, size: quote.sizeIn };
   const wallet = await openWallet(payWith, sold);
   return withClient(
     { ...wallet, ...(payOn && { payOn }), spendLimit: { perCallUsd: priceUsd }, onProgress },

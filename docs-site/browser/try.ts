@@ -122,7 +122,13 @@ async function submit(box: Box): Promise<void> {
   try {
     const bought = await (pending
       ? fetchPaidAnswer(pending, onProgress)
-      : buyAnswer(call, { payWith, payOn: fields.payOn(), priceUsd: Number(fields.priceUsd()), onProgress }));
+      : buyAnswer(call, {
+          payWith,
+          payOn: fields.payOn(),
+          chainId: fields.chainId(),
+          priceUsd: Number(fields.priceUsd()),
+          onProgress,
+        }));
     if (fields.mayBeFree() && bought.receipt) noteFreeCall();
     if (pending) fields.show(call.path, call.body);
     showMessage(form, bought.receipt?.free ? 'Answered. Nothing was charged.' : 'Paid and answered.');

@@ -1,4 +1,4 @@
-import { readAmount } from '../../client/readAmount.ts';
+import { readAmount } from '../../client/readAmount/index.ts';
 import { type TokenField, tokenField } from './tokenField.ts';
 import { nativeAddress, type Token } from './tokens.ts';
 
@@ -21,6 +21,8 @@ export interface TryForm {
   priceUsd(): string;
   /** The network to pay on; undefined for any. */
   payOn(): `${string}:${string}` | undefined;
+  /** The id of the quote's chain. */
+  chainId(): number;
 }
 
 const paths = { quote: '/v1/quote', check: '/v1/pretrade/check' };
@@ -59,10 +61,7 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
   showPart();
 
   const text = (name: string) => input(name).value.trim();
-  const amount = (name: string) => {
-    const read = readAmount(text(name));
-    return 'amount' in read ? read.amount : '';
-  };
+  const amount = (name: string) => amountOf(input(name));
   return {
     offer(offered) {
       tokens = offered;
@@ -103,8 +102,14 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
     },
     mayBeFree: () => chosen(form).dataset.free === 'true',
     priceUsd: () => chosen(form).dataset.price ?? '',
+    chainId: () => Number(form.querySelector<HTMLOptionElement>('[name=chain] option:checked')?.dataset.id),
     payOn: () => (input('payOn')?.value || undefined) as `${string}:${string}` | undefined,
   };
+}
+
+function amountOf({ value }: HTMLInputElement): string {
+  const read = readAmount(value);
+  return 'amount' in read ? read.amount : '';
 }
 
 /** Why the amount of a field cannot be sent; empty if it can. A field that may be empty says so by `required`. */

@@ -1,5 +1,4 @@
 import type { ClientEvmSigner } from '@x402/evm';
-import { chainFacts } from '../../client/chains.ts';
 import { chooseWallet, findWallets, type Provider } from './findWallets.ts';
 import { toWhole } from './numbers.ts';
 import { findSizeProblem, readBalance } from './walletReads.ts';
@@ -28,7 +27,7 @@ export async function connectBrowserWallet(sold?: SoldSize): Promise<ClientEvmSi
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const address = Array.isArray(accounts) ? accounts[0] : undefined;
   if (!isAddress(address)) throw new WalletError('The wallet returned no account.');
-  const problem = sold && (await findSizeProblem(provider, { ...sold, chainId: chainFacts[sold.chain].chainId }));
+  const problem = sold && (await findSizeProblem(provider, sold));
   if (problem) throw new WalletError(`${problem} Nothing was signed.`);
   return {
     address,
@@ -51,7 +50,7 @@ export async function connectBrowserWallet(sold?: SoldSize): Promise<ClientEvmSi
 
 /** The size of a quote: whole tokens of one chain. */
 export interface SoldSize {
-  chain: keyof typeof chainFacts;
+  chainId: number;
   token: string;
   size: string;
 }

@@ -48,7 +48,7 @@ ${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="nu
 <h2>502, 504 and lost connections</h2>
 <p>A <code>502</code> or <code>504</code> without the body above comes from a proxy on the way, not from the service. If the request contained a signature, its payment may have been charged. Send the same signature again: it fetches the answer, or pays at most once.</p>
 <h2>Refunds</h2>
-<p>A payment is final once it has settled: nobody can take it back, and the service refunds nothing by itself. A settled payment buys its answer, or leaves a credit for it. If the credit is not answered within a day, write to the operator with the transaction and the <code>requestId</code>.</p>
+<p>A payment is final once it has settled: it cannot be taken back, and the service refunds nothing by itself. A settled payment buys its answer, or leaves a credit for it. If the credit is not answered within a day, write to the operator with the transaction and the <code>requestId</code>.</p>
 <h2>Several payments at once</h2>
 <p>Pending payments reserve their amount. If the wallet's balance does not also cover a new payment, the answer is <code>402</code>; its detail states the balance and the reserved amount. Send the same signature again when the others have ended.</p>
 <p>A wallet may have as many payments in flight as it has settled since its last payment that failed on chain, plus one. Further ones wait until others of the same wallet have ended, for at most 15 seconds; then the answer is <code>429</code> with <code>Retry-After</code>, uncharged. Payments of other wallets do not count.</p>

@@ -17,7 +17,7 @@ ${check && html`<label><input type="radio" name="what" value="check" data-price=
 </fieldset>
 <fieldset class="tabs" data-what="quote"><legend class="under" hidden>Quote</legend>
 <div class="row">
-<label class="field">Chain<select name="chain">${chains.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select></label>
+<label class="field">Chain<select name="chain">${chains.map(({ name, label, network }) => html`<option value="${name}" data-id="${network.replace('eip155:', '')}">${label}</option>`)}</select></label>
 <label class="field">Size, in whole tokens<input name="sizeIn" value="2.5" inputmode="decimal" autocomplete="off" required></label>
 <label class="field wide" for="sell">Sell</label><input id="sell" name="tokenIn" value="WETH" required>
 <label class="field wide" for="buy">Buy</label><input id="buy" name="tokenOut" value="USDC" required>

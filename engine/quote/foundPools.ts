@@ -80,7 +80,6 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
   const routedPools = createRoutedPools({ now, weightedSearch });
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
-
   const keep = (token: LowerAddress, pools: TokenPools) =>
     kept.keep(token, pools, { isForgotten: forgotten.has(token) });
 

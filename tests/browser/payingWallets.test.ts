@@ -79,13 +79,13 @@ async function startLive() {
   };
 }
 
-describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
-  let live: Awaited<ReturnType<typeof startLive>>;
-  beforeAll(async () => {
-    live = await startLive();
-  }, 60_000);
-  afterAll(() => live?.close());
+let live: Awaited<ReturnType<typeof startLive>>;
+beforeAll(async () => {
+  live = await startLive();
+}, 60_000);
+afterAll(() => live?.close());
 
+describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
   test("behavior: a live page buys a quote and checks with the browser's wallet by EIP-1193 and EIP-712", async () => {
     const before = await receivedOn(live.sandbox);
     const page = await browser.newPage();
@@ -135,7 +135,9 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
     await page.screenshot({ path: `${screenshotFolder}bought-check-live.png`, fullPage: true });
     await page.close();
   });
+});
 
+describe.skipIf(!chromiumPath)('a wallet that cannot pay, or sells too much', () => {
   test('error: a wallet that can read the chain signs nothing for a size above the supply, or without enough USDC', async () => {
     const page = await browser.newPage();
     const rpcUrl = String(live.sandbox.chains.base?.rpcUrl);
@@ -172,7 +174,9 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
     expect(await page.evaluate('requestedMethods')).not.toContain('eth_signTypedData_v4');
     await page.close();
   });
+});
 
+describe.skipIf(!chromiumPath)('several wallets', () => {
   test('behavior: the user chooses among wallets that announce themselves; a missing chain is added', async () => {
     const page = await browser.newPage();
     await page.addInitScript(announceWallets(live.privateKey));

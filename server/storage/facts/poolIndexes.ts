@@ -54,26 +54,7 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
 
   return {
     ...createPoolIndexReader(database, chain),
-    async loadPools(scope, token, most) {
-      const of = (side: 'currency0' | 'currency1', direction: 'asc' | 'desc') =>
-        database.read
-          .selectFrom('pool_creations')
-          .selectAll()
-          .where((is) => is.and(key(scope)))
-          .where(side, '=', token)
-          .where('event', '<>', 'weighted')
-          .orderBy('block_number', direction)
-          .limit(most)
-          .execute();
-      const [oldest, newest] = await Promise.all([
-        Promise.all([of('currency0', 'asc'), of('currency1', 'asc')]),
-        Promise.all([of('currency0', 'desc'), of('currency1', 'desc')]),
-      ]);
-      const ends = [...inOrder(oldest.flat()).slice(0, most), ...inOrder(newest.flat()).slice(-most)];
-      return [...new Map(ends.map((row) => [`${row.factory} ${row.id}`, row])).values()].map(
-        toCreation,
-      ) as StoredPool[];
-    },
+    loadPools: (scope, token, most) => readEnds(database.read, key(scope), token, most),
     async loadWeighted(scope, factories, most) {
       if (factories.length === 0) return [];
       const rows = await database.read
@@ -130,6 +111,31 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
         await replaceRanges(sql, key(scope), cutRanges(await readRanges(sql, key(scope)), last));
       }),
   };
+}
+
+/** @see PoolIndexStore.loadPools */
+async function readEnds(
+  read: Sql,
+  key: ReturnType<typeof keyOf>,
+  token: LowerAddress,
+  most: number,
+): Promise<StoredPool[]> {
+  const of = (side: 'currency0' | 'currency1', direction: 'asc' | 'desc') =>
+    read
+      .selectFrom('pool_creations')
+      .selectAll()
+      .where((is) => is.and(key))
+      .where(side, '=', token)
+      .where('event', '<>', 'weighted')
+      .orderBy('block_number', direction)
+      .limit(most)
+      .execute();
+  const [oldest, newest] = await Promise.all([
+    Promise.all([of('currency0', 'asc'), of('currency1', 'asc')]),
+    Promise.all([of('currency0', 'desc'), of('currency1', 'desc')]),
+  ]);
+  const ends = [...inOrder(oldest.flat()).slice(0, most), ...inOrder(newest.flat()).slice(-most)];
+  return [...new Map(ends.map((row) => [`${row.factory} ${row.id}`, row])).values()].map(toCreation) as StoredPool[];
 }
 
 const inOrder = (rows: Tables['pool_creations'][]) => rows.sort((a, b) => a.block_number - b.block_number);

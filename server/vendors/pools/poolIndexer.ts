@@ -91,27 +91,8 @@ export function createPoolIndexer(options: {
     wake();
   }
 
-  /** Loads pools, and which blocks the index has. */
-  async function load<Creation extends IndexedCreation>(
-    most: number,
-    loadStored: () => Promise<StoredPool<Creation>[]>,
-  ): Promise<IndexedPools<Creation> | undefined> {
-    // Before the pools, so that every pool of these blocks is among them.
-    const ranges = await store.loadRanges(events.scope);
-    const [first, newest] = [ranges[0], ranges.at(-1)];
-    if (!first || !newest) return undefined;
-    const stored = await loadStored();
-    const { pools, areAllConfirmed } = await confirmImported(stored, { rpc: unthrottled, store, events });
-    return {
-      creations: pools,
-      // Both ends do not meet.
-      truncated: stored.length === 2 * most || !areAllConfirmed,
-      scannedTo: BigInt(first.from === 0 ? first.to : -1),
-      newest: { from: BigInt(newest.from), to: BigInt(newest.to) },
-      longestRange: longest.blocks(),
-      seenHead,
-    };
-  }
+  const load = <Creation extends IndexedCreation>(most: number, loadStored: () => Promise<StoredPool<Creation>[]>) =>
+    loadWithRanges(loadStored, { most, rpc: unthrottled, store, events, longest, seenHead });
 
   return {
     load: (token) => load(maxPools, () => store.loadPools(events.scope, token, maxPools)),
@@ -124,6 +105,37 @@ export function createPoolIndexer(options: {
       await started;
       await running;
     },
+  };
+}
+
+/** Loads pools, and which blocks the index has. */
+async function loadWithRanges<Creation extends IndexedCreation>(
+  loadStored: () => Promise<StoredPool<Creation>[]>,
+  {
+    most,
+    longest,
+    seenHead,
+    ...source
+  }: Parameters<typeof confirmImported>[1] & {
+    most: number;
+    longest: ReturnType<typeof createLongestRange>;
+    seenHead: bigint | undefined;
+  },
+): Promise<IndexedPools<Creation> | undefined> {
+  // Before the pools, so that every pool of these blocks is among them.
+  const ranges = await source.store.loadRanges(source.events.scope);
+  const [first, newest] = [ranges[0], ranges.at(-1)];
+  if (!first || !newest) return undefined;
+  const stored = await loadStored();
+  const { pools, areAllConfirmed } = await confirmImported(stored, source);
+  return {
+    creations: pools,
+    // Both ends do not meet.
+    truncated: stored.length === 2 * most || !areAllConfirmed,
+    scannedTo: BigInt(first.from === 0 ? first.to : -1),
+    newest: { from: BigInt(newest.from), to: BigInt(newest.to) },
+    longestRange: longest.blocks(),
+    seenHead,
   };
 }
 

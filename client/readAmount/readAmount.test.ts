@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAmount } from './readAmount.ts';
+import { readAmount } from './index.ts';
 
 test.each([
   ['2.5', '2.5'],
