@@ -5,6 +5,9 @@ import { deepestAlong } from './search/midAlong.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 
+/** A plan with more gas than this gets a call of its own: plans in one call share its gas, and this one runs twice. */
+const sharedCallGas = 2_500_000n;
+
 /**
  * The plans to execute, the likeliest answer first. The last one executes the pools whose prices give the mid. Only plans
  * that may be the answer are executed twice.
@@ -15,6 +18,7 @@ export function toRequests(result: SearchResult, amountIn: bigint, pools: readon
   const requests: PlanRequest[] = [...new Set(plans)].map((plan) => ({
     plan: { ...plan, amountIn },
     again: plan === best?.plan,
+    ...(plan === best?.plan && best.gas > sharedCallGas && { separateCall: true }),
   }));
   requests.push(...opaque.map((plan) => ({ plan: { ...plan, amountIn }, again: true, separateCall: true })));
   const executed = new Set(requests.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));

@@ -4,7 +4,7 @@ import type { FilledPlan } from './planTypes.ts';
 import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import { cappedQueries } from './testCapacity.ts';
 import { seededRandom } from './testMarket.ts';
-import { upperBound } from './testUpperBound.ts';
+import { findOptimum } from './testOptimum.ts';
 
 const queries = cappedQueries(seededRandom(21), 40);
 const answers = queries.flatMap((query) => {
@@ -44,7 +44,7 @@ describe('in markets whose pools take a limited amount', () => {
     const some = answers.filter((_, index) => index % 3 === 0);
     const belowBps = some.map(({ query }) => {
       const free = { ...query, gasPrice: undefined };
-      return (1 - Number(searchPlan(free).best?.amountOut ?? 0n) / upperBound(free)) * 10_000;
+      return (1 - Number(searchPlan(free).best?.amountOut ?? 0n) / findOptimum(free).bound) * 10_000;
     });
     expect(Math.min(...belowBps)).toBeGreaterThan(-0.01);
     expect(above(belowBps, 5)).toBeLessThanOrEqual(some.length * 0.25);

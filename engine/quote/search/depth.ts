@@ -7,7 +7,7 @@ const minPriceRatio = 0.99;
  * The order grows by `growthFactor` until its price falls too far; then interpolation finds the largest size to within
  * a factor of `tolerance`.
  */
-const [growthFactor, tolerance] = [2, 1.04];
+const [growthFactor, tolerance] = [2, 1.02];
 const maxSteps = 60;
 /** Fraction of the interpolated step to take, so that the price there still meets the minimum. */
 const stepPart = 0.9;

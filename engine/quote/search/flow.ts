@@ -170,12 +170,16 @@ export class Flow {
    * Price of a leg for the next unit, or for the next small part of its token if that is lower: a dust pool can have the
    * best price but take almost nothing.
    */
-  priceOfMore({ index, from, curve }: Edge): number {
-    const sold = this.sold[index] as number;
+  priceOfMore(edge: Edge): number {
+    return this.priceAt(edge, this.sold[edge.index] as number);
+  }
+
+  /** The same for an edge of any graph that sells this amount. */
+  priceAt({ from, curve }: Pick<Edge, 'from' | 'curve'>, sold: number): number {
     const slope = curve.slope(sold * (1 + nearby));
     const part = (this.total[from] as number) * smallestPart;
     return part > 0
-      ? Math.max(0, Math.min(slope, (curve.pay(sold + part) - (this.paid[index] as number)) / part))
+      ? Math.max(0, Math.min(slope, (curve.pay(sold + part) - (sold > 0 ? curve.pay(sold) : 0)) / part))
       : slope;
   }
 
@@ -240,9 +244,11 @@ export function flowAlong(path: Path, graph: Graph, amountIn: number): Flow | un
  */
 export function toGraphs(network: Network, threeHops: readonly Path[]): Graph[] {
   const followed = new Set<Path>();
-  const first = toGraph(network, layersFor(network, threeHops, followed));
+  const first = toLayeredGraph(network, layersFor(network, threeHops, followed));
   const others = threeHops.filter((path) => !followed.has(path));
-  return others.length === 0 ? [first] : [first, toGraph(network, layersFor(network, [...others, ...threeHops]))];
+  return others.length === 0
+    ? [first]
+    : [first, toLayeredGraph(network, layersFor(network, [...others, ...threeHops]))];
 }
 
 type Layers = ReadonlyMap<number, 1 | 2>;
@@ -266,7 +272,7 @@ function layersFor({ tokens, between }: Network, threeHops: readonly Path[], fol
   return layers;
 }
 
-function toGraph({ tokens, edges, work }: Network, layers: Layers): Graph {
+function toLayeredGraph({ tokens, edges, work }: Network, layers: Layers): Graph {
   const last = tokens.length - 1;
   const layerOf = (token: number) => (token === 0 ? 0 : token === last ? 3 : (layers.get(token) ?? 1));
   const order = tokens.map((_, token) => token).sort((a, b) => layerOf(a) - layerOf(b));

@@ -48,9 +48,10 @@ test('connects pools in the directions that a route can use, and ignores unknown
     [0, 1],
     [0, 3],
     [1, 2],
+    [2, 1],
     [2, 3],
   ]);
-  expect(edges.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+  expect(edges.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
   expect(between[1]?.[2]).toEqual([edges[2]]);
   expect(between[0]?.[3]?.[0]?.pool).toBe(pools[0]);
 });
@@ -112,12 +113,15 @@ test('ranks pools between routing tokens by the amount that arrives through one 
   expect(idsOf(build(pools, [AERO, WETH, DAI]).between[2]?.[3])).toEqual([shallow.ref.id, deep.ref.id]);
 });
 
-test('connects a token that the order reaches only through another one to tokenOut, not to further tokens', () => {
+test('connects tokens that the order reaches only through others, in both directions', () => {
   const pools = [pair(LT, AERO, 1e6), pair(AERO, WETH, 1e6), pair(WETH, DAI, 1e6), pair(WETH, USDC, 1e6)];
   const { edges } = build(pools, [AERO, WETH, DAI]);
   expect(edges.map(({ from, to }) => [from, to])).toEqual([
     [0, 1],
     [1, 2],
+    [2, 1],
+    [2, 3],
+    [3, 2],
     [2, 4],
   ]);
 });

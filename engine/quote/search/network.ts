@@ -66,7 +66,7 @@ export function toNetwork(
 
   const edges: Edge[] = [];
   const between = tokens.map(() => tokens.map((): Edge[] => []));
-  /** The most of each token that the whole order buys, over one pool or two: an estimate for the choice of pools. */
+  /** The most of each token that the whole order buys over few pools: an estimate for the choice of pools. */
   const bought = tokens.map(() => 0);
   const connect = (from: number, to: number, amount: number) => {
     const most = from === 0 || to === last ? maxDirect : maxBetween;
@@ -79,9 +79,16 @@ export function toNetwork(
     }
   };
   for (let to = 1; to <= last; to++) connect(0, to, amountIn);
-  const overOnePool = [...bought];
-  for (let from = 1; from < last; from++) {
-    for (let to = 1; to < last; to++) if (to !== from) connect(from, to, overOnePool[from] as number);
+  const connected = new Set<number>();
+  // Each round connects the tokens that one more pool buys.
+  for (let size = -1; size < connected.size; ) {
+    size = connected.size;
+    const before = [...bought];
+    for (let from = 1; from < last; from++) {
+      if (connected.has(from) || before[from] === 0) continue;
+      connected.add(from);
+      for (let to = 1; to < last; to++) if (to !== from) connect(from, to, before[from] as number);
+    }
   }
   for (let from = 1; from < last; from++) connect(from, last, bought[from] as number);
   return { tokens, edges, between, work: { left: maxWork } };

@@ -162,12 +162,16 @@ test('keeps a gas-heavy leg that no other can replace, and removes the next one'
   expect(usedAfter([{ share: 1, crossed: 200 }], 0)).toEqual([0]);
 });
 
+/** Legs of which 16 fit into one transaction. */
+const heavy = (count: number, other: Record<number, Partial<Leg>> = {}): Leg[] =>
+  equal(count).map((leg, index) => ({ ...leg, depth: 1e5, crossed: 13, ...other[index] }));
+
 test.each([
   [16, 16],
   [17, 16],
   [20, 16],
-])('of %i profitable legs, %i remain', (count, remain) => {
-  expect(usedAfter(equal(count), 0)).toHaveLength(remain);
+])('of %i profitable legs whose gas exceeds that of a transaction above 16, %i remain', (count, remain) => {
+  expect(usedAfter(heavy(count), 0)).toHaveLength(remain);
 });
 
 const sold = order / 17;
@@ -177,51 +181,54 @@ const balanced = (depth: number, crossed: number): Partial<Leg> => ({
   crossed,
   price: ((1 + sold / depth) / (1 + sold / 1e5)) ** 2,
 });
-const seventeen = (other: Record<number, Partial<Leg>>): Leg[] =>
-  equal(17).map((leg, index) => ({ ...leg, depth: 1e5, ...other[index] }));
 
-test('of 17 legs, removes the one without which the order loses least, not the one with the least surplus after gas', () => {
-  // Leg 3 has a surplus of 6.8 and a cost of 6.3, the others 3.4 and 0.6.
-  const used = usedAfter(seventeen({ 3: balanced(5e4, 40) }), 0.555 / pairGas);
-  expect(used).toHaveLength(16);
-  expect(used).toContain(3);
-});
+test.each([
+  // The other legs have a surplus of 3.4 and 371,000 gas.
+  { name: 'removes', depth: 6.6e4, surplus: 5.2, isKept: false },
+  { name: 'keeps', depth: 4e4, surplus: 8.5, isKept: true },
+])(
+  'of 17 heavy legs, $name one of 657,000 gas with a surplus of $surplus: the loss for each unit of gas counts',
+  (each) => {
+    const used = usedAfter(heavy(17, { 3: balanced(each.depth, 26) }), 0);
+    expect(used.includes(3)).toBe(each.isKept);
+    expect(used).toHaveLength(each.isKept ? 15 : 16);
+  },
+);
 
-test('of 17 legs, compares eight by what the order loses, not only those with the least surplus after gas', () => {
-  const legs = seventeen({
-    2: balanced(5e4, 14),
-    5: balanced(5.4e4, 12),
-    8: balanced(5.8e4, 10),
-    11: balanced(6.2e4, 8),
-  });
-  const used = usedAfter(legs, 1.3 / pairGas);
+test('of 17 heavy legs, compares eight by what the order loses, not only those with the least surplus', () => {
+  const others = { 2: balanced(5e4, 13), 5: balanced(5.4e4, 13), 8: balanced(5.8e4, 13), 11: balanced(6.2e4, 13) };
+  const used = usedAfter(heavy(17, others), 0);
   expect(used).toHaveLength(16);
   expect(used).toEqual(expect.arrayContaining([2, 5, 8, 11]));
 });
 
+test('of 40 profitable legs within the gas of a transaction, all remain', () => {
+  expect(usedAfter(equal(40), 0)).toHaveLength(40);
+});
+
 test('of more than 16 legs, removes the least useful ones at once if one by one fails', () => {
   // Leg 0 sells token 1, which legs 1 to 16 buy: without one of them, no other could take its part.
-  const buyers = equal(16).map((leg) => ({ ...leg, share: leg.share / 2, most: (order / 2 / 16) * 1.000_001 }));
+  const buyers = heavy(16).map((leg) => ({ ...leg, share: leg.share / 2, most: (order / 2 / 16) * 1.000_001 }));
   const legs: Leg[] = [{ from: 1, to: 2, share: 1 }, ...buyers, { from: 0, to: 2, share: 0.5, most: 1e12, depth: 1e6 }];
   expect(usedAfter(legs, 0, 2).length).toBeLessThanOrEqual(16);
 });
 
-test('a leg that gains much for its gas stays, and legs that gain less are removed until one execution is enough', () => {
-  // 349,000 gas for leg 0, which pays 50 % more, and 195,000 for each other one: eleven others remain.
-  const others = equal(12).map(({ share }): Leg => ({ share: share * 0.8, depth: 1e6, crossed: 5 }));
+test('a leg that gains much for its gas stays, and legs that gain less are removed until one transaction is enough', () => {
+  // 349,000 gas for leg 0, which pays 50 % more, and 195,000 for each other one: 28 others remain.
+  const others = equal(32).map(({ share }): Leg => ({ share: share * 0.8, depth: 1e6, crossed: 5 }));
   const used = usedAfter([{ share: 0.2, price: 1.5, depth: 1e30, most: 0.2 * order, crossed: 12 }, ...others], 0);
-  expect(used).toHaveLength(12);
+  expect(used).toHaveLength(29);
   expect(used).toContain(0);
 });
 
 test('of 17 legs, keeps those at their capacity: another leg takes the share of the removed one', () => {
   const full = { most: order / 17, price: 1.2 };
-  const used = usedAfter(seventeen({ 9: full, 12: full }), 0);
+  const used = usedAfter(heavy(17, { 9: full, 12: full }), 0);
   expect(used).toHaveLength(16);
   expect(used).toEqual(expect.arrayContaining([9, 12]));
 });
 
 test('of 17 legs, removes none if no other can take its share', () => {
   const full = { most: order / 17 };
-  expect(usedAfter(seventeen(Object.fromEntries(equal(17).map((_, leg) => [leg, full]))), 0)).toHaveLength(17);
+  expect(usedAfter(heavy(17, Object.fromEntries(equal(17).map((_, leg) => [leg, full]))), 0)).toHaveLength(17);
 });

@@ -1,12 +1,11 @@
 import type { Pool } from '../../venues/poolTypes.ts';
 import type { Flow } from './flow.ts';
-import { estimateGas } from './gas.ts';
+import { estimateGas, maxPlanGas } from './gas.ts';
 import type { Edge } from './network.ts';
 import { improve } from './split.ts';
 
 /** Minimum gain of a leg after gas, as a part of the order's output. */
 const leastGain = 3e-6;
-const maxLegs = 16;
 const maxTries = 6;
 /** Removals to compare beyond those that are made. */
 const maxCompared = 7;
@@ -14,8 +13,8 @@ const maxCompared = 7;
 const [movesAfterRemoval, movesAtEnd] = [8, 40];
 /** More gas than a leg of any family takes without crossing ticks. */
 const heavyLegGas = 400_000;
-/** Gas limit of one execution by the lens. Dust in hundreds of positions takes more. */
-const maxPlanGas = 2_500_000;
+/** The most gas of all such legs together: dust in hundreds of positions must not fill a plan. */
+const maxHeavyGas = 2_500_000;
 
 /**
  * Removes legs that cost more gas than they gain. A leg's surplus is its output beyond the value of its input. The order
@@ -26,7 +25,7 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   // Try to remove all at once first: it usually works and takes one computation.
   const useless = groupsOf(best, gasPrice).filter(({ net }) => net < 0);
   if (useless.length > 0) best = without(best, useless, amountIn, gasPrice) ?? best;
-  best = withinLimits(best, amountIn, gasPrice);
+  best = withinLimits(best, amountIn);
   const kept = new Set<Pool>();
   for (let tries = 0; tries < maxTries; tries++) {
     const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some(({ pool }) => kept.has(pool)));
@@ -38,12 +37,12 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   return best;
 }
 
-/** Removes legs that cross many ticks, most gas first, until the plan fits in the gas of one execution: dust pools. */
+/** Removes legs that cross many ticks, most gas first, until the others take at most `maxHeavyGas`. */
 function withoutHeavy(flow: Flow, amountIn: number): Flow {
   let best = flow;
-  const heavy = flow.used.filter((edge) => gasOf([edge], flow) > heavyLegGas);
-  for (const { pool } of heavy.sort((a, b) => gasOf([b], flow) - gasOf([a], flow))) {
-    if (gasOf(best.used, best) <= maxPlanGas) break;
+  const heavyIn = (some: Flow) => some.used.filter((edge) => gasOf([edge], some) > heavyLegGas);
+  for (const { pool } of heavyIn(flow).sort((a, b) => gasOf([b], flow) - gasOf([a], flow))) {
+    if (gasOf(heavyIn(best), best) <= maxHeavyGas) break;
     const edge = best.used.find((other) => other.pool === pool);
     const rest = edge && remove(best, withDependents([edge], best.used), amountIn, movesAtEnd);
     if (rest) best = rest;
@@ -51,16 +50,16 @@ function withoutHeavy(flow: Flow, amountIn: number): Flow {
   return best;
 }
 
-/** Removes groups until legs and gas fit in one execution: half of the excess at once, or all of it without work left. */
-function withinLimits(flow: Flow, amountIn: number, gasPrice: number): Flow {
+/** Removes groups until the gas fits in one transaction: half of the excess at once, or all of it without work left. */
+function withinLimits(flow: Flow, amountIn: number): Flow {
   let best = flow;
   for (;;) {
     const { used, graph } = best;
     const gas = gasOf(used, best);
-    const excess = Math.max(used.length - maxLegs, Math.ceil(used.length * (1 - maxPlanGas / gas)));
+    const excess = Math.ceil(used.length * (1 - maxPlanGas / gas));
     if (excess <= 0) break;
     const isLast = graph.work.left <= 0;
-    const rest = withoutLeast(best, amountIn, gasPrice, isLast ? excess : Math.ceil(excess / 2), gas > maxPlanGas);
+    const rest = withoutLeast(best, amountIn, isLast ? excess : Math.ceil(excess / 2));
     if (!rest) break;
     best = rest;
     if (isLast) break;
@@ -69,23 +68,17 @@ function withinLimits(flow: Flow, amountIn: number, gasPrice: number): Flow {
 }
 
 /**
- * The flow without those groups whose removal costs least, for each unit of gas if `perGas`. Removals are compared by their
- * outputs, because near the pools' capacity surplus ranks them badly. Shares are divided again only after the choice.
+ * The flow without those groups whose removal costs least for each unit of gas. Removals are compared by their outputs,
+ * because near the pools' capacity surplus ranks them badly. Shares are divided again only after the choice.
  */
-function withoutLeast(
-  flow: Flow,
-  amountIn: number,
-  gasPrice: number,
-  count: number,
-  perGas: boolean,
-): Flow | undefined {
-  const groups = groupsOf(flow, perGas ? 0 : gasPrice);
+function withoutLeast(flow: Flow, amountIn: number, count: number): Flow | undefined {
+  const groups = groupsOf(flow, 0);
   const gainPerGas = ({ legs, net }: Group) => net / gasOf(legs, flow);
-  if (perGas) groups.sort((a, b) => gainPerGas(a) - gainPerGas(b));
+  groups.sort((a, b) => gainPerGas(a) - gainPerGas(b));
   const removals: { legs: Edge[]; rest: Flow; loss: number }[] = [];
   for (const { legs } of groups) {
     const rest = remove(flow, legs, amountIn, 0);
-    if (rest) removals.push({ legs, rest, loss: (flow.amountOut - rest.amountOut) / (perGas ? gasOf(legs, flow) : 1) });
+    if (rest) removals.push({ legs, rest, loss: (flow.amountOut - rest.amountOut) / gasOf(legs, flow) });
     if (removals.length === count + maxCompared) break;
   }
   const [first] = removals.sort((a, b) => a.loss - b.loss);

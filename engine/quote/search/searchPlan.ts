@@ -2,11 +2,12 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { contractOf } from '../../pools/contractOf.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { type Depth, depthOf } from './depth.ts';
-import { fillByParts } from './fillByParts.ts';
+import { fillAcyclic, fillByParts } from './fillByParts.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import { type Flow, flowAlong, toGraphs } from './flow.ts';
 import { findPaths, maxWork, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
+import { excludesBetter, inOrder, wholeGraph } from './order.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
 import { prune } from './prune.ts';
 import { sharedPools, withoutPools } from './sharedPools.ts';
@@ -47,12 +48,14 @@ const exactPaths = 4;
 /** A route can pay at most this fraction more than doubles compute; integers round its output down by any amount. */
 const pathError = 1e-6;
 const maxMoves = 120;
+/** Orders of tokens to try beyond the first one, and the least gain with which another one replaces it. */
+const [maxOrders, leastOrderGain] = [4, 1e-6];
 /** Part of the work that is left for the removal of legs. */
 const pruneWork = maxWork / 3;
 /** The depth starts no other search after as much work as this. */
-const maxDepthWork = 20_000;
-/** Sizes of the orders whose split is tried, as multiples of the order. */
-const orderSizes = [1, 1.002, 1.01];
+const maxDepthWork = 18_000;
+/** Sizes of the orders whose split is tried, as multiples of the order, and the least work for each further one. */
+const [orderSizes, retryWork] = [[1, 1.002, 1.01], maxWork / 2] as const;
 
 /** Finds the best route, the best split and its depth. Pure; the work is bounded for any input. */
 export function searchPlan(query: SearchQuery): SearchResult {
@@ -145,7 +148,24 @@ function splitOver(network: Network, amount: number): Flow | undefined {
   const graphs = toGraphs(network, findPaths(network, amount / 16, new Set(), 3));
   const starts = graphs.flatMap((graph) => fillByParts(graph, amount) ?? []);
   const [start = alongOnePath(network, amount)] = starts.sort((a, b) => b.amountOut - a.amountOut);
-  return start && improve(start, amount, maxMoves, pruneWork);
+  return start && inBestOrder(network, improve(start, amount, maxMoves, pruneWork), amount);
+}
+
+/**
+ * The split over the order of tokens that it needs. Two layers of tokens suffice unless a leg that they exclude would return more.
+ * Then the order is filled anew over all legs, and later its legs get a better order.
+ */
+function inBestOrder(network: Network, flow: Flow, amount: number): Flow {
+  let best = flow;
+  for (let count = 0; count < maxOrders && network.work.left > pruneWork; count++) {
+    if (!excludesBetter(network, best)) break;
+    const filled = count === 0 ? fillAcyclic(wholeGraph(network), amount) : best;
+    const other = filled && inOrder(network, filled);
+    const next = other?.forward(amount) ? improve(other, amount, maxMoves, pruneWork) : undefined;
+    if (next && next.amountOut > best.amountOut * (1 + leastOrderGain)) best = next;
+    else if (count > 0) break;
+  }
+  return best;
 }
 
 /** The whole order along its best route: other pools near their capacity can prevent a split by parts. */
@@ -163,6 +183,7 @@ function fillSplit(query: SearchQuery, network: Network, flow: Flow, states: Sta
   const amount = Number(query.amountIn);
   for (const size of orderSizes) {
     const larger = amount * size;
+    if (size > 1) network.work.left = Math.max(network.work.left, retryWork);
     const split = size === 1 ? flow : splitOrder(network, larger);
     const pruned = split && prune(split, larger, query.gasPrice ?? 0);
     if (!pruned || pruned.used.length < 2 || !pruned.forward(amount)) return undefined;

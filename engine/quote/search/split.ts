@@ -87,6 +87,7 @@ function moveBetween(flow: Flow, worst: Edge, best: Edge, gap: number, amountIn:
 function fitting(flow: Flow, { index, curve }: Edge, amount: number): number {
   const sold = flow.sold[index] as number;
   if (curve.pay(sold + amount) >= 0) return amount;
+  flow.graph.work.left -= capacitySteps;
   let [fits, exceeds] = [0, amount];
   for (let step = 0; step < capacitySteps; step++) {
     const middle = (fits + exceeds) / 2;
@@ -114,6 +115,7 @@ function withMoved(flow: Flow, worst: Edge, best: Edge, moved: number, amountIn:
  * curves are straight.
  */
 function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
+  flow.graph.work.left -= 4;
   return gap / (bendOf(worst, flow) + bendOf(best, flow));
 }
 
