@@ -18,14 +18,19 @@ export function leastReceivedView({ amountOut, decimals }: QuoteOutput, symbol: 
   const show = () => {
     value.textContent = `${toWhole(leastReceived(amountOut, Number(select.value)).toString(), decimals.out)} ${symbol}`;
   };
-  const kept = Number(recall());
-  select.value = String(choices.includes(kept) ? kept : 50);
+  select.value = String(chosenSlippageBps());
   select.addEventListener('change', () => {
     keep(select.value);
     show();
   });
   show();
   return el('p', { class: 'least' }, 'At least ', value, ' with a slippage of ', select);
+}
+
+/** The slippage that the user selected last, in basis points. */
+export function chosenSlippageBps(): number {
+  const kept = Number(recall());
+  return choices.includes(kept) ? kept : 50;
 }
 
 // A browser that blocks storage forgets the choice.

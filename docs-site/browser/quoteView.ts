@@ -6,6 +6,7 @@ import { shorten, toFigure, toPercent, toTime, toWhole } from './numbers.ts';
 import { routeView } from './routeView.ts';
 import { tokenIcon } from './tokenIcon.ts';
 import type { Names } from './tokens.ts';
+import { transactionView } from './transactionView.ts';
 
 type NameOf = (address: string) => string;
 
@@ -46,6 +47,7 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
       routed && el('div', {}, el('h3', {}, 'Route'), routeView(quote, factsOf)),
       routed && el('div', {}, el('h3', {}, 'Price by size'), depthView(quote, nameOf)),
     ),
+    routed && transactionView(quote, nameOf(quote.tokenOut)),
   );
 }
 

@@ -1,3 +1,4 @@
+import { copyBy } from './copy.ts';
 import { el } from './dom.ts';
 
 // On every page: copy buttons, tabs and the search box. Without this script the pages are complete, only plainer.
@@ -12,13 +13,7 @@ function addCopyButton(figure: Element): void {
   const source = figure.querySelector('pre');
   const label = figure.querySelector('figcaption')?.textContent ?? '';
   const button = el('button', { type: 'button', class: 'copy', 'aria-label': `Copy: ${label}` }, 'Copy');
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(source?.textContent ?? '');
-    button.textContent = 'Copied';
-    setTimeout(() => {
-      button.textContent = 'Copy';
-    }, 1_500);
-  });
+  button.addEventListener('click', () => void copyBy(button, source?.textContent ?? ''));
   figure.append(button);
 }
 

@@ -1,5 +1,6 @@
 import type { Progress } from '../../client/index.ts';
 import { answerView, receiptView } from './answerView.ts';
+import { copyBy } from './copy.ts';
 import { el } from './dom.ts';
 import { freeCallIsUsed, noteFreeCall } from './freeCall.ts';
 import { isKept, keepAnswer, showKept } from './keptAnswers.ts';
@@ -177,10 +178,7 @@ function render({ shown, names }: Box, { answer, receipt }: Bought, note?: HTMLE
     el('pre', { tabindex: 0 }, JSON.stringify(answer, null, 2)),
   );
   const link = el('button', { type: 'button', class: 'share' }, 'Copy link to this answer');
-  link.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(location.href);
-    link.textContent = 'Link copied';
-  });
+  link.addEventListener('click', () => void copyBy(link, location.href));
   const about = el(
     'p',
     { class: 'under' },

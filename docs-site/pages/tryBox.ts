@@ -27,7 +27,7 @@ ${check && html`<label><input type="radio" name="what" value="check" data-price=
 <label class="field wide" for="checked">Token on Base</label><input id="checked" name="token" value="WETH" required>
 <label class="field">Size in USD<input name="sizeUSD" value="1000" inputmode="decimal" autocomplete="off"></label>
 </div></fieldset>
-<p class="under"><span class="cost"></span>${payable.length > 1 && html` <label>Pay on <select name="payOn"><option value="">any network</option>${payable.map(({ network, label }) => html`<option value="${network}">${label}</option>`)}</select></label>`}</p>
+<p class="under"><span class="cost">Paid by ${mode === 'sandbox' ? "the sandbox's demo wallet" : "this browser's wallet"}. A request that is refused costs nothing.</span>${payable.length > 1 && html` <label>Pay on <select name="payOn"><option value="">any network</option>${payable.map(({ network, label }) => html`<option value="${network}">${label}</option>`)}</select></label>`}</p>
 <button class="buy" type="submit">Pay and send</button>
 <button class="discard" type="button" hidden>Discard that payment</button>
 <output class="notice" aria-live="polite"></output>

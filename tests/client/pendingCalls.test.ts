@@ -55,7 +55,7 @@ const foreign = /pending`|resume\(|PAYMENT-SIGNATURE|[{}]|[A-Za-z0-9+/]{60}/;
 
 test('error: exits 75 with a command that fetches the answer; it needs no wallet, URL or operands', async () => {
   server = await startScriptedService([unpaid('50000'), ...lostAnswers, paid(check)]);
-  const line = ['check', weth, '--json', '--url', server.url];
+  const line = ['check', weth, '--url', server.url];
   const { exit, out, err } = await runCli(line, key);
   expect({ exit, out }).toEqual({ exit: exitCodes.pending, out: '' });
   const messages = err.split('\n').filter((text) => !/retrying|signing|waiting/.test(text));

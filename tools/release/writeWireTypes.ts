@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogue, errorTable, freeCalls, healthBody, toSchema } from '../../router/index.ts';
+import { catalogue, errorTable, freeCalls, healthBody } from '../../router/index.ts';
 
 interface Schema {
   type?: string | string[];
@@ -41,7 +41,8 @@ export function wireNames(procedure: string): [request: string, answer: string] 
 
 /** Returns a schema's declaration as an exported TypeScript type. */
 export function declareType(name: string, schema: z.ZodType, io: 'input' | 'output'): string {
-  const published = toSchema(schema, io) as Schema;
+  // Not the published schema, which lists no members of a map that has further ones: a type can have both.
+  const published = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Schema;
   return `${comment(published, '')}export type ${name} = ${typeOf(published, '')};\n`;
 }
 
