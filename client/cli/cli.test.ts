@@ -228,7 +228,7 @@ test('error: an amount that could mean two things is rejected; grouped digits ar
     return 'request' in command ? command.request?.sizeIn : undefined;
   };
   expect([requestOf('2,500'), requestOf('.5')]).toEqual(['2500', '0.5']);
-  expect(() => requestOf('2,5')).toThrow('--size is no amount, got 2,5. Write decimals with a point: 2.5.');
+  expect(() => requestOf('2,5')).toThrow('--size must be an amount, got 2,5. Write decimals with a point: 2.5.');
 });
 
 test('error: with --json the error is one line of JSON on stderr', async () => {

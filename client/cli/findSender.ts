@@ -4,7 +4,7 @@ import { UsageError } from './usageError.ts';
 
 /**
  * The account of TRUEFILL_KEY, which sends transactions and pays their gas.
- * @throws {UsageError} the key is missing, or no key of an EVM account
+ * @throws {UsageError} the key is missing or is not the key of an EVM account
  */
 export function findSender(env: Record<string, string | undefined>): PrivateKeyAccount {
   const key = env.TRUEFILL_KEY?.trim() ?? '';

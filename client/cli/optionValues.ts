@@ -6,7 +6,7 @@ export function toAmount(text: string | undefined, option: 'size' | 'usd'): stri
   if (text === undefined) return undefined;
   const read = readAmount(text);
   if ('amount' in read) return read.amount;
-  throw new UsageError(`--${option} is no amount, got ${text.slice(0, 20)}. ${read.problem}`);
+  throw new UsageError(`--${option} must be an amount, got ${text.slice(0, 20)}. ${read.problem}`);
 }
 
 /** @throws {UsageError} */

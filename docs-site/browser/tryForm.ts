@@ -112,7 +112,7 @@ function amountOf({ value }: HTMLInputElement): string {
   return 'amount' in read ? read.amount : '';
 }
 
-/** Why the amount of a field cannot be sent; empty if it can. A field that may be empty says so by `required`. */
+/** Why the amount of a field cannot be sent; empty if it can. A field without `required` may be empty. */
 function problemOf({ value, required }: HTMLInputElement): string {
   const read = readAmount(value);
   return 'amount' in read || (value.trim() === '' && !required) ? '' : read.problem;

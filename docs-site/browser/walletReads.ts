@@ -1,7 +1,7 @@
 import type { Provider } from './findWallets.ts';
 import { nativeAddress } from './tokens.ts';
 
-// What the user's wallet can read before anything is signed. A read that fails says nothing, and stops nothing.
+// Reads by the user's wallet before anything is signed. A failed read does not stop the payment.
 
 /** Selectors of ERC-20. */
 const selectors = { balanceOf: '0x70a08231', decimals: '0x313ce567', totalSupply: '0x18160ddd' };
@@ -11,7 +11,8 @@ export const readBalance = (wallet: Provider, token: string, account: string): P
   readWord(wallet, token, selectors.balanceOf + account.slice(2).toLowerCase().padStart(64, '0'));
 
 /**
- * Why no venue can fill a size, if the wallet can tell: it is above the token's supply, or below its smallest unit.
+ * The reason why no venue can fill a size: it is above the token's supply, or below its smallest unit. Undefined if the wallet
+ * reads no such reason.
  * @param size whole tokens
  * @param chainId the token's chain; a wallet on another chain reads nothing
  */

@@ -14,7 +14,7 @@ class WalletError extends Error {
 /**
  * A wallet of this browser (EIP-1193), for EIP-712 signatures. The user chooses if there are several. Switches it to the
  * payment's chain first, because wallets reject typed data for another chain, and adds the chain if the wallet lacks it.
- * @param sold the size that the call is for; signs nothing if the wallet can tell that no venue can fill it
+ * @param sold the size that the call is for; nothing is signed if the wallet reads that no venue can fill it
  * @throws {WalletError} if there is no wallet, account or signature, or too little USDC. Errors of the wallet (EIP-1193),
  * for example a rejected signature, pass through unchanged.
  */

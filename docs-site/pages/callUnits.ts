@@ -49,7 +49,7 @@ export const callUnits: readonly CallUnits[] = [
   { name: 'idle minute', what: 'an idle minute', requests: 11, ethCall: 1, getLogs: 0, simulate: 0, other: 14 },
 ];
 
-/** Published units of a call. A method that the provider's page was not read for counts as `eth_call`: an upper bound. */
+/** Published units of a call. A method without a published unit counts as `eth_call`: an upper bound. */
 const prices = [
   { provider: 'Alchemy', ethCall: 26, getLogs: 60, simulate: 40 },
   { provider: 'Infura', ethCall: 80, getLogs: 255, simulate: 80 },
@@ -66,5 +66,5 @@ ${callUnits.map(
     html`<tr><td>${row.what}</td><td class="num">${row.requests}</td><td class="num">${row.ethCall}</td><td class="num">${row.getLogs}</td><td class="num">${row.simulate}</td><td class="num">${row.other}</td>${prices.map((price) => html`<td class="num">${unitsOf(row, price).toLocaleString('en')}</td>`)}</tr>`,
 )}
 </tbody></table></div>
-<p>Measured on ${unitsDate} with <code>npm run bench:units</code>, on the sandbox's Base with blocks of 200 ms, one payer, one URL and no vendors. Each row contains the settlement by the service's own key. Providers bill each call of a batch. The units are published ones of <code>eth_call</code> (Alchemy 26, Infura 80), <code>eth_getLogs</code> (60, 255) and <code>eth_simulateV1</code> (40, not published); all other methods count as <code>eth_call</code>, so the sums are upper bounds. Payments that wait together share the requests of a settlement.</p>
+<p>Measured on ${unitsDate} with <code>npm run bench:units</code>, on the sandbox's Base with blocks of 200 ms, one payer, one URL and no vendors. Each paid call includes the settlement by the service's own key. Providers bill each call of a batch. The units are those that the providers publish: <code>eth_call</code> (Alchemy 26, Infura 80), <code>eth_getLogs</code> (60, 255) and <code>eth_simulateV1</code> (Alchemy 40). All other methods count as <code>eth_call</code>, so the sums are upper bounds. Payments that wait together share the requests of a settlement.</p>
 <p>The cost of a month is calls × units × your provider's price of a unit. Add one background minute for each minute with calls. <a href="/guides/run">The report</a> has the revenue and gas of the same days.</p>`;

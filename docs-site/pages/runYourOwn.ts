@@ -23,11 +23,11 @@ ${code(
 npm run ledger -- report --from 2026-11-01 --to 2026-12-01    # November; --to is not included
 npm run ledger -- report --csv > payments.csv                 # or --json
 npm run ledger -- report --from 2026-11-28 --reconcile        # compares with the USDC that PAY_TO received`,
-  'The report reads only, also while the service runs',
+  'The report writes nothing and may run beside the service',
   'sh',
 )}
-<p>A line has the payments answered, paid but not answered (credits), redeemed, free and refused; the revenue; the gas; and the margin, which is revenue minus gas. One USDC counts as one dollar. The fees of RPC providers and remote facilitators are not included: <a href="/guides/capacity">Capacity</a> has the units of a call.</p>
-<p>A value that is not known is never counted as zero: the report states how many payments have no recorded amount or gas, and why. Payments of versions before this column existed have no recorded amount. The gas of Solana payments is not read.</p>
+<p>Each line counts payments: answered, paid but not answered (credits), redeemed, free and refused. It also has the revenue, the gas, and the margin, which is revenue minus gas. One USDC counts as one dollar. The fees of RPC providers and remote facilitators are not included: <a href="/guides/capacity">Capacity</a> has the units of a call.</p>
+<p>A value that is not known is never counted as zero: the report states how many payments have no recorded amount or gas, and why. Payments that an earlier version recorded have no amount. The gas of Solana payments is not read.</p>
 <p><code>--reconcile</code> needs the live configuration. On each EVM network it reads the <code>Transfer</code> events to <code>PAY_TO_EVM</code> and the balance. It names each transfer without a payment, each payment without a transfer, and the blocks that no node returned. It exits with 1 if ledger and chain differ. It sends at most 2,000 log requests for a network, so compare some days at a time where a node returns few blocks. Solana is not compared.</p>`;
 
 const upkeep = html`<h2>Backups</h2>

@@ -97,7 +97,7 @@ const toCall = (to: LowerAddress | undefined, data: string): RpcCall => ({
   params: [{ to, data, gas }, 'latest'],
 });
 
-/** One call for each contract, so that one which burns its gas hides no other. */
+/** One call for each contract, so that a contract which burns its gas affects no other. */
 const toGetterCall = (pool: LowerAddress): RpcCall =>
   toCall(multicall3, encodeAll(getterSelectors.map((data) => ({ target: pool, data }))));
 

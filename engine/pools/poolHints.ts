@@ -7,7 +7,7 @@ import type { Deployment } from '../venues/venueTypes.ts';
 import { confirmHints, type HintTables } from './confirmHints.ts';
 import type { PoolCreation, PoolIndex } from './poolIndex.ts';
 
-/** A third party that lists pools of a token. Nothing that it returns is believed. */
+/** A third party that lists pools of a token. Its pools count only if the chain confirms them. */
 export interface PoolHintSource {
   readonly label: string;
   /**
@@ -147,7 +147,7 @@ export function createPoolHints({ sources, index, now, ...tables }: HintPorts): 
   };
 }
 
-/** Whatever the fault, a hint is optional. */
+/** Ignores every error, because hints are optional. */
 async function ask(source: PoolHintSource, token: LowerAddress): Promise<Reply> {
   const signal = AbortSignal.timeout(lateMs);
   const asked = Promise.resolve()

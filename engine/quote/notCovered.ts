@@ -82,8 +82,8 @@ const maxListed = 5;
 
 /**
  * Holdings of at least 1 % of what the pools of a plan hold. A venue's balance is compared with what these pools can pay
- * in total. A hooked pool is compared with what they pay until their price falls by 1 %, because of it only the liquidity
- * around its price is known.
+ * in total. A hooked pool is compared with what they pay until their price falls by 1 %, because only its liquidity
+ * around the price is known.
  */
 export function findNotCovered(
   holdings: readonly OtherHolding[],

@@ -4,7 +4,7 @@ import { chainWord } from '../quote/chainField.ts';
 import { poolId, tokenAddress } from '../quote/fields.ts';
 import { quoteExampleAnswer } from '../quote/quoteExample.ts';
 
-/** The most legs of a transaction. Quotes have at most 16. */
+/** The most legs of a transaction. A quote may have more: its legs are limited by gas (`maxPlanGas`). */
 const maxLegs = 32;
 
 const baseUnits = z

@@ -161,7 +161,7 @@ export const commonVariables = z.object({
   EXECUTOR_WITHDRAWN: versions.default([]).register(variableFacts, {
     section: 'Answers',
     description:
-      'Versions of the executor that are faulty, separated by commas, e.g. 1: POST /v1/quote/transaction then builds no transaction for them. A release withdraws versions too.',
+      'Faulty versions of the executor, separated by commas, e.g. 1. POST /v1/quote/transaction builds no transaction for them. A release can withdraw versions too.',
   }),
   ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1).register(variableFacts, {
     section: 'Storage',

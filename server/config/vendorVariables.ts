@@ -57,7 +57,7 @@ export const vendorVariables = z.object({
   POOL_HINTS: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
     description:
-      'Ask GeckoTerminal and DEX Screener for pools of a token until the pool index is complete. The chain confirms each. They see the token addresses: on or off.',
+      'on or off: whether to ask GeckoTerminal and DEX Screener for pools of a token until the pool index is complete. The chain must confirm each pool. Both vendors see the token addresses.',
   }),
   VENDOR_TIMEOUT_MS: whole(50, 60_000).default(800).register(variableFacts, {
     section: 'Vendors',

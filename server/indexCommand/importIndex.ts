@@ -60,9 +60,9 @@ async function assertSameChain(file: string, header: IndexHeader, { chain, event
   const fail = (reason: string) => new IndexFileError(file, reason);
   const chainId = await readChainId(rpc);
   if (header.chainId !== chainIds[chain] || header.chainId !== chainId)
-    throw fail(`it is of chain ${header.chainId}, and the node of ${chain} is of chain ${chainId}`);
+    throw fail(`it is for chain ${header.chainId}, but the node of ${chain} serves chain ${chainId}`);
   if (header.scope !== events.scope)
-    throw fail('it is of other factories or events: export it with this version of truefill');
+    throw fail('it covers other factories or events: export it with this version of truefill');
   const { block, hash } = header.anchor;
   const current = await readBlockHash(rpc, block);
   if (current !== hash) throw fail(`block ${block} has the hash ${hash} there, and ${current ?? 'none'} on the node`);
@@ -80,7 +80,7 @@ async function assertSample(file: string, parts: Sample[], { events, rpc }: Impo
     const onChain = new Set((await readPoolsOf(rpc, events, { from, to })).map(poolText));
     const added = [...inFile].find((pool) => !onChain.has(pool));
     const omitted = [...onChain].find((pool) => !inFile.has(pool));
-    const where = `of the blocks ${from} to ${to}`;
+    const where = `in blocks ${from} to ${to}`;
     if (omitted !== undefined) throw new IndexFileError(file, `${where} it lacks a pool: ${omitted}`);
     if (added !== undefined) throw new IndexFileError(file, `${where} it has a pool that the node lacks: ${added}`);
   }

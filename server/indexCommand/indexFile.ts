@@ -110,7 +110,7 @@ export async function writeIndexFile(
 
 /**
  * Reads a file and verifies its format, order and hash.
- * @param onPools receives the pools in parts; what it did is void if the promise rejects
+ * @param onPools receives the pools in parts; the caller discards its results if the promise rejects
  * @throws {IndexFileError}
  */
 export async function readIndexFile(

@@ -4,9 +4,9 @@ import type { ChainName, LowerAddress, PoolHintSource } from './ports.ts';
 import type { VendorClient } from './transport/vendorClient.ts';
 import { address, hash, usd } from './transport/wire.ts';
 
-/** Elements of a vendor's list that are looked at. Vendors document 20 and 30. */
+/** Maximum number of elements read from a vendor's list. Vendors document 20 and 30. */
 const maxListed = 60;
-/** Each element is validated by itself, so that a malformed one loses no other. */
+/** Each element is validated separately, so that a malformed one does not discard the others. */
 const list = z.array(z.unknown());
 
 /** An address, or the 32-byte id of a singleton's pool. */

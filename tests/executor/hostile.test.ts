@@ -147,7 +147,7 @@ test('rejects a plan that could charge more than amountIn, pay no one or leave t
   expect(await errorOf(victim, { plan: honest(), to: victim })).toBeUndefined();
 });
 
-test('a pool that charges too much, takes the payment and pays nothing, or reports a fill gets nothing', async () => {
+test('a pool that charges too much, pays nothing, or only reports a fill gets nothing', async () => {
   const swap = 'swap(address,bool,int256,uint160,bytes)';
   const callback = (owed: bigint) =>
     `${toFunctionSelector('uniswapV3SwapCallback(int256,int256,bytes)')}${words(owed, 0n, 96n, 0n).slice(2)}` as Hex;

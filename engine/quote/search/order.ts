@@ -1,7 +1,7 @@
 import { Flow, type Graph } from './flow.ts';
 import type { Edge, Network } from './network.ts';
 
-/** All edges of the network. Tokens have no order yet, so such a graph can be filled, and not computed forward. */
+/** All edges of the network. Its tokens have no order, so it can be filled but not computed forward. */
 export function wholeGraph({ tokens, edges, work }: Network): Graph {
   const from = tokens.map((_, token) => edges.filter((edge) => edge.from === token));
   return { tokens, edges, from, order: tokens.map((_, token) => token), last: tokens.length - 1, work };
@@ -36,12 +36,12 @@ export function transfer(flow: Flow, graph: Graph): Flow {
   return next;
 }
 
-/** Rounds in which prices spread over the network: more hops than a route that pays. */
+/** Rounds that propagate prices over the network: more hops than any route that pays. */
 const priceRounds = 6;
 /** A leg that the graph excludes counts if it would return this much more than the flow's best route. */
 const leastLoss = 1e-5;
 
-/** For each two tokens, what a small amount returns on the best route over their best leg, as a part of the best route's. */
+/** For each pair of tokens: what a small amount returns on the best route over their best leg, relative to the best route. */
 class Returns {
   private readonly through: Float64Array;
   private readonly count: number;
@@ -78,7 +78,7 @@ class Returns {
   }
 }
 
-/** For each two tokens, the best price of their legs for the next small amount. */
+/** For each pair of tokens, the best price of their legs for the next small amount. */
 function pricesOf({ tokens, edges, work }: Network, flow: Flow): Float64Array {
   const price = new Float64Array(tokens.length ** 2);
   const soldOf = new Map(flow.used.map(({ index, from, pool }) => [pool, { from, sold: flow.sold[index] as number }]));

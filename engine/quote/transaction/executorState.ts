@@ -44,7 +44,7 @@ export function createExecutorMemory(now: () => number, withdrawn: readonly numb
   };
 }
 
-/** @throws {NodeRefusedError} a reply is no code */
+/** @throws {NodeRefusedError} a reply is not code */
 async function hasCode(node: Node): Promise<boolean> {
   const contracts = [executor, ...families];
   const calls = contracts.map(({ address }) => ({ method: 'eth_getCode', params: [address, 'latest'] }));

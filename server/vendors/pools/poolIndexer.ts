@@ -130,7 +130,7 @@ async function loadWithRanges<Creation extends IndexedCreation>(
   const { pools, areAllConfirmed } = await confirmImported(stored, source);
   return {
     creations: pools,
-    // Both ends do not meet.
+    // A full reply means that pools between the two ends may be missing.
     truncated: stored.length === 2 * most || !areAllConfirmed,
     scannedTo: BigInt(first.from === 0 ? first.to : -1),
     newest: { from: BigInt(newest.from), to: BigInt(newest.to) },
