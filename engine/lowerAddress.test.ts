@@ -13,7 +13,7 @@ test('converts addresses in nested data to lower case, and changes nothing else'
 test('keeps the scopes of pool indexes that are stored in databases', () => {
   expect([poolEventsOf('base').scope, poolEventsOf('polygon').scope, poolEventsOf('arbitrum').scope]).toEqual([
     '0x8b9171d5bc4c2cca0b387bb6b23b8a7d44ae05270d6b4adb02354f1d9c7c7bf0',
-    '0x8be7659e07deb7365fb59bdcc8a245c000e4885928d7bbf33ff1a359ce1c57cf',
-    '0xaf7f5b8faaab8ca0573076f66f979fc4c3c19bafbf5b86f0c1a042ca8a374f21',
+    '0x71d5a229b2b01007b05c37dd9c0b8e6fc04bf81f9add6e7f87eab397c3c05455',
+    '0xc7fef319abbc015ca59099c9cf19c6fadb2d67b4ce6eef8b815b2e93ec2c24c7',
   ]);
 });

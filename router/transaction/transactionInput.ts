@@ -4,8 +4,8 @@ import { chainWord } from '../quote/chainField.ts';
 import { poolId, tokenAddress } from '../quote/fields.ts';
 import { quoteExampleAnswer } from '../quote/quoteExample.ts';
 
-/** The most legs of a transaction. A quote may have more: its legs are limited by gas (`maxPlanGas`). */
-const maxLegs = 32;
+/** The most legs of a transaction. The gas of a plan limits its legs to about 50 (`maxPlanGas` of the search). */
+const maxLegs = 64;
 
 const baseUnits = z
   .string('Must be a whole number as a JSON string, such as "1500000"; never a number.')

@@ -7,6 +7,7 @@ import {
   type ExecutorState,
   type TransactionOrder,
   TransactionOrderError,
+  toLowerAddress,
 } from '../../engine/index.ts';
 import { RequestError } from '../errors/requestError.ts';
 import { toChainName } from '../quote/chainField.ts';
@@ -51,21 +52,36 @@ export const transactionProcedure = t.procedure
     }
   });
 
+/** With addresses in lower case: viem encodes no address whose mixed case is not its checksum. */
 function toOrder({
   amountIn,
   amountOut,
   deadline,
   route,
-  ...input
+  slippageBps,
+  ...accounts
 }: Omit<TransactionInput, 'chain'>): TransactionOrder {
   return {
-    ...input,
+    slippageBps,
+    tokenIn: toLowerAddress(accounts.tokenIn),
+    tokenOut: toLowerAddress(accounts.tokenOut),
+    receiver: toLowerAddress(accounts.receiver),
     amountIn: BigInt(amountIn),
     amountOut: BigInt(amountOut),
     deadline: BigInt(deadline),
     legs: route.legs.map(({ dex, venue, pool, tokenIn, tokenOut, feePips, shareBps, poolKey }) => ({
-      ...{ dex, venue, pool, tokenIn, tokenOut, feePips, shareBps },
-      ...(poolKey && { poolKey }),
+      ...{ dex, venue, feePips, shareBps },
+      pool: toLowerAddress(pool),
+      tokenIn: toLowerAddress(tokenIn),
+      tokenOut: toLowerAddress(tokenOut),
+      ...(poolKey && {
+        poolKey: {
+          ...poolKey,
+          currency0: toLowerAddress(poolKey.currency0),
+          currency1: toLowerAddress(poolKey.currency1),
+          hooks: toLowerAddress(poolKey.hooks),
+        },
+      }),
     })),
   };
 }

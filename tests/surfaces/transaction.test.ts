@@ -62,6 +62,24 @@ const toSwap = (built: TransactionOutput): SwapTransaction => ({
   })),
 });
 
+test('addresses in any letter case give the same transaction', async () => {
+  const swapCase = (text: string) =>
+    text.replace(/[a-f]/gi, (digit) => (digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase()));
+  const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`;
+  const changed = (change: (text: string) => string) => ({
+    ...valid,
+    ...{ receiver: change(valid.receiver), tokenIn: change(valid.tokenIn), tokenOut: change(valid.tokenOut) },
+    route: {
+      legs: valid.route.legs.map((leg) => ({
+        ...leg,
+        ...{ tokenIn: change(leg.tokenIn), tokenOut: change(leg.tokenOut), pool: change(leg.pool) },
+      })),
+    },
+  });
+  const expected = await (await post(valid)).json();
+  for (const change of [upper, swapCase]) expect(await (await post(changed(change))).json()).toEqual(expected);
+});
+
 describe.each(['base', 'polygon', 'arbitrum'])('%s', (name) => {
   test.each(['2.5', '400'])('the transaction of a quote of %s pays amountOut to the wei', async (sizeIn) => {
     const chain = chainOf(name);
