@@ -1,5 +1,6 @@
 import { checkExecutor, deployExecutor, type ExecutorContract } from '../trade/executorCode.ts';
 import type { Command } from './commandLine.ts';
+import { describeFailure } from './describeFailure.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findSender } from './findSender.ts';
 import type { Lines } from './progressLine.ts';
@@ -14,8 +15,9 @@ export async function runExecutor(
   { action, chain, rpcUrl, options }: Command & { name: 'executor' },
   { stdout, env }: { stdout: Lines; env: Record<string, string | undefined> },
 ): Promise<number> {
-  const transactions = action === 'deploy' ? await deployExecutor({ chain, rpcUrl, account: findSender(env) }) : [];
-  const contracts = await checkExecutor({ chain, rpcUrl });
+  const transactions =
+    action === 'deploy' ? await describeFailure(deployExecutor({ chain, rpcUrl, account: findSender(env) })) : [];
+  const contracts = await describeFailure(checkExecutor({ chain, rpcUrl }));
   const isReady = contracts.every(({ state }) => state === 'deployed');
   const json = { chain, isReady, contracts, transactions };
   stdout.write(`${options.json ? JSON.stringify(json, null, 2) : show(contracts, transactions)}\n`);

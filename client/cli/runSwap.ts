@@ -1,9 +1,11 @@
 import { TransactionFailedError } from '../trade/errors.ts';
-import { hasExecutor } from '../trade/executorCode.ts';
+import { assertChain, hasExecutor } from '../trade/executorCode.ts';
 import { missingApprovals, sendSwap, simulateSwap } from '../trade/swap.ts';
 import { type Approval, type SwapTransaction, toTransaction } from '../trade/toTransaction.ts';
+import { createRpc } from '../verify/rpc.ts';
 import type { Quote } from '../wire.ts';
 import type { Command } from './commandLine.ts';
+import { describeFailure } from './describeFailure.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findSender } from './findSender.ts';
 import type { Lines } from './progressLine.ts';
@@ -24,10 +26,12 @@ export async function runSwap(
   const { file, rpcUrl, privateRpcUrl, slippageBps, send, options } = command;
   const account = findSender(env);
   const quote = await readQuote(file);
-  const via = command.via ?? ((await hasExecutor({ chain: quote.chain, rpcUrl })) ? 'executor' : 'router');
+  await describeFailure(assertChain(createRpc(rpcUrl, fetch), quote.chain));
+  const via =
+    command.via ?? ((await describeFailure(hasExecutor({ chain: quote.chain, rpcUrl }))) ? 'executor' : 'router');
   const transaction = toTransaction(quote, { taker: account.address, slippageBps, via });
-  const missing = await missingApprovals({ rpcUrl }, account.address, transaction);
-  const fault = await simulateSwap({ rpcUrl }, account.address, transaction, missing);
+  const missing = await describeFailure(missingApprovals({ rpcUrl }, account.address, transaction));
+  const fault = await describeFailure(simulateSwap({ rpcUrl }, account.address, transaction, missing));
   const shown = { via, simulation: fault ?? 'succeeds', ...transaction, approvals: missing };
   if (!send || fault !== undefined) {
     stdout.write(`${options.json ? toJson(shown) : show(quote, shown)}\n`);
@@ -35,7 +39,12 @@ export async function runSwap(
     throw new TransactionFailedError(`The simulation failed: ${fault.slice(0, 200)}. Nothing was sent.`);
   }
   stderr.write(`${show(quote, shown)}\nSending ${missing.length} approvals and the swap.\n`);
-  const hash = await sendSwap({ chain: quote.chain, rpcUrl, privateRpcUrl, account }, transaction, missing);
+  const nodes = { chain: quote.chain, rpcUrl, privateRpcUrl, account };
+  const hash = await describeFailure(
+    sendSwap(nodes, transaction, missing, (sent, name) =>
+      stderr.write(`${name} sent: transaction ${sanitize(sent)}\n`),
+    ),
+  );
   stdout.write(`${options.json ? toJson({ ...shown, hash }) : `swap mined: transaction ${hash}`}\n`);
   return exitCodes.answered;
 }
@@ -45,6 +54,7 @@ type Shown = SwapTransaction & { via: string; simulation: string; approvals: App
 function show(quote: Quote, { via, simulation, to, value, minAmountOut, approvals, data }: Shown): string {
   const rows = table([
     ['chain', quote.chain],
+    ['quoted', new Date(quote.ts).toISOString()],
     ['to', `${to} (${via})`],
     ['value', `${value}`],
     ['sells', `${quote.amountIn} of ${quote.tokenIn}`],

@@ -93,7 +93,8 @@ export async function assertChain(rpc: Rpc, chain: ChainName): Promise<void> {
 export async function awaitSuccess(rpc: Rpc, hash: Hex, name: string): Promise<void> {
   const until = Date.now() + 180_000;
   while (Date.now() < until) {
-    const receipt = await rpc<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]);
+    // The transaction is sent: a node that fails now must not hide its hash.
+    const receipt = await rpc<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]).catch(() => null);
     if (receipt?.status === '0x1') return;
     if (receipt)
       throw new TransactionFailedError(`Transaction ${hash} (${name}) was mined and failed. Its gas is spent.`);

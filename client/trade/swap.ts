@@ -89,6 +89,7 @@ export async function simulateSwap(
 /**
  * Sends the approvals, each after the one before it, and then the swap.
  * @param account signs locally
+ * @param onSent called with the hash of each transaction once it is sent
  * @returns the hash of the swap, which succeeded
  * @throws {TransactionFailedError} a transaction failed, or the node serves another chain
  */
@@ -96,15 +97,18 @@ export async function sendSwap(
   nodes: SwapNodes & { account: Account },
   { to, data, value }: SwapTransaction,
   approvals: readonly Approval[],
+  onSent: (hash: Hex, name: string) => void = () => undefined,
 ): Promise<Hex> {
   const { chain, rpcUrl, privateRpcUrl = rpcUrl, account, fetch = globalThis.fetch } = nodes;
   const rpc = createRpc(rpcUrl, fetch);
   await assertChain(rpc, chain);
   for (const approval of approvals) {
     const hash = await sendSigned(nodes, account, { ...approval, value: 0n }, rpc);
+    onSent(hash, 'approval');
     await awaitSuccess(rpc, hash, 'approval');
   }
   const hash = await sendSigned(nodes, account, { to, data, value }, createRpc(privateRpcUrl, fetch));
+  onSent(hash, 'swap');
   await awaitSuccess(rpc, hash, 'swap');
   return hash;
 }

@@ -22,7 +22,7 @@ export function transactionView(quote: QuoteOutput, symbol: string): HTMLElement
     'form',
     {},
     el('label', { for: 'taker' }, 'Your account, which sends it and receives the tokens'),
-    el('div', { class: 'row' }, account, el('button', { type: 'submit' }, 'Build it, free')),
+    el('div', { class: 'build' }, account, el('button', { type: 'submit', class: 'share' }, 'Build it, free')),
   );
   account.addEventListener('input', () => {
     account.setCustomValidity(addressIn(account.value) ? '' : 'Enter an address: 0x and 40 hexadecimal characters.');
@@ -80,7 +80,7 @@ function steps({ chainId, approvals, to, data, value, warnings }: TransactionOut
 }
 
 function callView({ name, to, data, value }: { name: string; to: string; data: string; value: string }): HTMLElement {
-  const button = el('button', { type: 'button' }, 'Copy data');
+  const button = el('button', { type: 'button', class: 'share' }, 'Copy data');
   button.addEventListener('click', () => void copyBy(button, data));
   return el(
     'li',

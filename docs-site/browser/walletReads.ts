@@ -1,7 +1,9 @@
 import type { Provider } from './findWallets.ts';
 import { nativeAddress } from './tokens.ts';
 
-// Reads by the user's wallet before anything is signed. A failed read does not stop the payment.
+// Reads by the user's wallet before anything is signed. A read that fails or takes long does not stop the payment.
+
+const timeoutMs = 3_000;
 
 /** Selectors of ERC-20. */
 const selectors = { balanceOf: '0x70a08231', decimals: '0x313ce567', totalSupply: '0x18160ddd' };
@@ -21,7 +23,7 @@ export async function findSizeProblem(
   { token, size, chainId }: { token: string; size: string; chainId: number },
 ): Promise<string | undefined> {
   if (token.toLowerCase() === nativeAddress.toLowerCase()) return undefined;
-  const connected = await wallet.request({ method: 'eth_chainId' }).catch(() => undefined);
+  const connected = await ask(wallet, 'eth_chainId');
   if (Number(connected) !== chainId) return undefined;
   const [decimals, supply] = await Promise.all([
     readWord(wallet, token, selectors.decimals),
@@ -39,6 +41,11 @@ function toUnits(size: string, decimals: number): bigint {
 }
 
 async function readWord(wallet: Provider, to: string, data: string): Promise<bigint | undefined> {
-  const answer = await wallet.request({ method: 'eth_call', params: [{ to, data }, 'latest'] }).catch(() => undefined);
+  const answer = await ask(wallet, 'eth_call', [{ to, data }, 'latest']);
   return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? BigInt(answer) : undefined;
+}
+
+function ask(wallet: Provider, method: string, params: unknown[] = []): Promise<unknown> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, timeoutMs, undefined));
+  return Promise.race([wallet.request({ method, params }).catch(() => undefined), late]);
 }

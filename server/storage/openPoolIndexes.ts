@@ -1,5 +1,5 @@
 import type { DatabaseLocation } from './database/database.ts';
-import { openDatabase } from './database/openDatabase.ts';
+import { openDatabase, openToRead } from './database/openDatabase.ts';
 import { openSqliteToRead } from './database/sqlite.ts';
 import { createPoolIndexStore, type PoolIndexStore } from './facts/poolIndexes.ts';
 import { createPoolIndexReader, type PoolIndexReader } from './facts/poolIndexReader.ts';
@@ -7,14 +7,14 @@ import { poolFileOf } from './openStores.ts';
 
 /**
  * Opens the pool indexes to read them, beside the running service.
- * @throws {DatabaseMissingError | DatabaseTooNewError | DatabaseUnavailableError}
+ * @throws {DatabaseMissingError | DatabaseTooNewError | DatabaseTooOldError | DatabaseUnavailableError}
  */
 export async function openPoolIndexesToRead(
   location: DatabaseLocation,
 ): Promise<{ of(chain: string): PoolIndexReader; close(): Promise<void> }> {
   const database =
     'url' in location
-      ? await openDatabase(location)
+      ? { ...(await openToRead(location)), isShared: true }
       : { ...openSqliteToRead(poolFileOf(location.file)), isShared: false };
   return { of: (chain) => createPoolIndexReader(database, chain), close: () => database.close() };
 }

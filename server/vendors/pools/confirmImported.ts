@@ -28,7 +28,8 @@ export async function confirmImported<Creation extends IndexedCreation>(
   const open = pools.filter(isOpen);
   // The newest first: they are in the order of their age.
   const confirmed = new Set(await readConfirmed(open.slice(-maxConfirmed), rpc, events));
-  if (confirmed.size > 0) await store.confirmPools(events.scope, [...confirmed]);
+  // If the write fails, a later load confirms these pools again.
+  if (confirmed.size > 0) await store.confirmPools(events.scope, [...confirmed]).catch(() => undefined);
   const usable = pools.filter((pool) => !isOpen(pool) || confirmed.has(pool));
   return {
     pools: usable.map(({ isImported: _, ...creation }) => creation as unknown as Creation),
