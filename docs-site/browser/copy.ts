@@ -2,12 +2,14 @@ import { el } from './dom.ts';
 
 const shownMs = 1_500;
 
-/** Copies a text, and says so on the button for a moment. */
+/** Copies a text. The button shows the result for 1.5 s. */
 export async function copyBy(button: HTMLButtonElement, text: string): Promise<void> {
-  const label = button.textContent ?? '';
+  // A second click within that time must not take the result for the label.
+  button.dataset.label ??= button.textContent ?? '';
+  const { label } = button.dataset;
   button.textContent = (await copy(text)) ? 'Copied' : 'Not copied: select the text';
   setTimeout(() => {
-    button.textContent = label;
+    button.textContent = label ?? '';
   }, shownMs);
 }
 
