@@ -152,32 +152,30 @@ async function readVersion(sql: Sql): Promise<number> {
  * Several replicas may start concurrently: one migrates, the others wait. Each version has a transaction of its own, so that
  * none holds a lock on one table while it waits for another: running replicas use both.
  * @returns whether an earlier process created the tables
+ * @throws {DatabaseTooNewError}
  */
 async function migrate(sql: Sql): Promise<boolean> {
-  const inTurn = <T>(work: (step: Sql) => Promise<T>): Promise<T> =>
-    sql.transaction().execute(async (step) => {
-      // Another replica's migration may build an index for minutes.
-      await raw`SET LOCAL lock_timeout = 0`.execute(step);
-      await raw`SELECT pg_advisory_xact_lock(${raw.lit(migrationLock)})`.execute(step);
-      await raw.raw(`SET LOCAL lock_timeout = '${lockTimeoutSeconds}s'`).execute(step);
-      return work(step);
-    });
-  const found = await inTurn(async (step) => {
+  const first = await addVersion(sql);
+  for (let version = first; version < migrations.length; version++) await addVersion(sql);
+  return first > 0;
+}
+
+/** Runs the first migration that the database lacks, if any. @returns the version before it */
+function addVersion(sql: Sql): Promise<number> {
+  return sql.transaction().execute(async (step) => {
+    // Another replica's migration may build an index for minutes.
+    await raw`SET LOCAL lock_timeout = 0`.execute(step);
+    await raw`SELECT pg_advisory_xact_lock(${raw.lit(migrationLock)})`.execute(step);
+    await raw.raw(`SET LOCAL lock_timeout = '${lockTimeoutSeconds}s'`).execute(step);
     await raw`CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY)`.execute(step);
-    return readVersion(step);
+    const found = await readVersion(step);
+    if (found > migrations.length) throw new DatabaseTooNewError(found, migrations.length);
+    const statements = migrations[found];
+    if (!statements) return found;
+    for (const statement of statements) await raw.raw(statement).execute(step);
+    await raw`INSERT INTO migrations (version) VALUES (${found + 1})`.execute(step);
+    return found;
   });
-  if (found > migrations.length) throw new DatabaseTooNewError(found, migrations.length);
-  for (let isDone = false; !isDone; ) {
-    isDone = await inTurn(async (step) => {
-      const version = Number(await readVersion(step));
-      const statements = migrations[version];
-      if (!statements) return true;
-      for (const statement of statements) await raw.raw(statement).execute(step);
-      await raw`INSERT INTO migrations (version) VALUES (${version + 1})`.execute(step);
-      return false;
-    });
-  }
-  return found > 0;
 }
 
 /**

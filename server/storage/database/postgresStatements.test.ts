@@ -31,31 +31,41 @@ async function open(version: string | null = String(migrations.length), change?:
 }
 const session = "SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '8s'";
 
-test('creates the tables of an empty database under a lock, in one transaction', async () => {
-  const { database, migrating, seen } = await open(null);
+const insert = 'INSERT INTO migrations (version) VALUES ($1)';
+/** The statements of one transaction of a migration. */
+const inOneTransaction = (statements: readonly string[]) => [
+  'begin',
+  'SET LOCAL lock_timeout = 0',
+  'SELECT pg_advisory_xact_lock(7230114020)',
+  "SET LOCAL lock_timeout = '8s'",
+  'CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY)',
+  'SELECT max(version) AS version FROM migrations',
+  ...statements,
+  'commit',
+];
+
+/** Opens a database whose version grows with each migration. */
+function openAt(version: number) {
+  let current = version;
+  return open(null, (text) => {
+    if (text === insert) current += 1;
+    return /max\(version\)/.test(text) ? rowOf(current === 0 ? null : String(current)) : undefined;
+  });
+}
+
+test('creates the tables of an empty database under a lock, each version in a transaction of its own', async () => {
+  const { database, migrating, seen } = await openAt(0);
   expect(database).toMatchObject({ isShared: true, origin: 'created' });
-  const versions = migrations.flatMap((statements) => [...statements, 'INSERT INTO migrations (version) VALUES ($1)']);
-  expect(migrating).toEqual([
-    session,
-    'begin',
-    'SET LOCAL lock_timeout = 0',
-    'SELECT pg_advisory_xact_lock(7230114020)',
-    "SET LOCAL lock_timeout = '8s'",
-    'CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY)',
-    'SELECT max(version) AS version FROM migrations',
-    ...versions,
-    'commit',
-  ]);
+  const versions = migrations.flatMap((statements) => inOneTransaction([...statements, insert]));
+  expect(migrating).toEqual([session, ...versions, ...inOneTransaction([])]);
   expect(seen.values).toEqual(migrations.map((_, index) => String(index + 1)));
 });
 
 test('runs only the migrations that an older database lacks', async () => {
-  const { database, migrating } = await open(String(migrations.length - 1));
+  const { database, migrating } = await openAt(migrations.length - 1);
   expect(database.origin).toBe('existing');
-  expect(migrating.slice(7, -1)).toEqual([
-    ...(migrations.at(-1) ?? []),
-    'INSERT INTO migrations (version) VALUES ($1)',
-  ]);
+  const last = inOneTransaction([...(migrations.at(-1) ?? []), insert]);
+  expect(migrating).toEqual([session, ...last, ...inOneTransaction([])]);
   expect((await open()).migrating).toHaveLength(8);
 });
 
