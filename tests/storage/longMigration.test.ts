@@ -22,3 +22,24 @@ test('behavior: a migration may exceed the query timeout, and a second replica w
   for (const { close } of replicas) await close();
   await client.end();
 });
+
+test('behavior: while a later version waits, the tables of earlier versions are in use', async () => {
+  const location = await newLocation();
+  const client = new pg.Client({ connectionString: 'url' in location ? location.url : '' });
+  await client.connect();
+  await client.query(`CREATE FUNCTION wait_for_lock() RETURNS event_trigger LANGUAGE plpgsql AS $$
+    BEGIN IF current_query() LIKE '%pool_ranges%' THEN PERFORM pg_advisory_lock(42); PERFORM pg_advisory_unlock(42); END IF; END $$`);
+  await client.query(
+    `CREATE EVENT TRIGGER slow_table ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION wait_for_lock()`,
+  );
+  await client.query('SELECT pg_advisory_lock(42)');
+  const opening = openStores(location, Date.now);
+  const isWaiting = async () =>
+    (await client.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).rows.length > 0;
+  await expect.poll(isWaiting, { timeout: 20_000 }).toBe(true);
+  await client.query(`SET lock_timeout = '1s'`);
+  expect((await client.query('SELECT amount FROM payments')).rows).toEqual([]);
+  await client.query('SELECT pg_advisory_unlock(42)');
+  await (await opening).close();
+  await client.end();
+});
