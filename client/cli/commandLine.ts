@@ -52,7 +52,7 @@ export type Command =
   | { name: 'help'; about: CommandName | undefined; options: Options }
   | { name: 'health'; options: Options }
   | { name: 'mcp'; options: Options }
-  | { name: 'pending'; options: Options }
+  | { name: 'pending' | 'payments'; options: Options }
   | { name: 'version'; options: Options };
 
 type Values = Partial<Record<OptionName, string | boolean>>;

@@ -161,6 +161,14 @@ export const commands = {
 most 48 hours. Do not share these files: each contains a signed payment.`,
     examples: ['truefill pending', 'truefill quote --resume', 'truefill check --resume 1a2b3c4d'],
   },
+  payments: {
+    operands: '',
+    about: 'list the calls that this command line paid',
+    options: ['json'],
+    details:
+      'Reads ~/.local/state/truefill/payments.jsonl (XDG_STATE_HOME). It contains no secret; delete it when you like.',
+    examples: ['truefill payments', 'truefill payments --json'],
+  },
   completion: {
     operands: '<bash|zsh|fish>',
     about: 'print a completion script for your shell',

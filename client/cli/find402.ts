@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { toOffer } from '../pay/offer.ts';
 import { UsageError } from './usageError.ts';
 
 /** The members of stdin that are used. */
@@ -27,6 +28,12 @@ export async function find402(from: string | undefined, stdin: Input): Promise<s
   // The message does not contain the text, because it may be a key.
   const received = status === undefined ? `Got ${value.length} characters` : `The service returned ${status}`;
   throw new UsageError(`${received}, not a 402. ${expected}`);
+}
+
+/** The URL of the service that a 402 comes from; undefined if the 402 does not contain it. */
+export function serviceOf402(header: string): string | undefined {
+  const url: unknown = toOffer(header)?.resource?.url;
+  return typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /** If the file does not exist, the argument is the text itself. */

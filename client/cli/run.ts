@@ -10,9 +10,10 @@ import { commandHelp, generalHelp } from './commands.ts';
 import { completionScript } from './completion.ts';
 import { readConfigFile } from './configFile.ts';
 import { exitCodes } from './exitCodes.ts';
-import { find402, type Input } from './find402.ts';
+import { find402, type Input, serviceOf402 } from './find402.ts';
 import { findPending, showPending } from './findPending.ts';
 import { findWallet, type PayingWallet } from './findWallet.ts';
+import { addToHistory, showHistory } from './paymentHistory.ts';
 import { PendingStore, stateFolder } from './pendingStore.ts';
 import { type Lines, ProgressLine } from './progressLine.ts';
 import { reportError } from './reportError.ts';
@@ -52,6 +53,8 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
     if (command.name === 'swap') return await runSwap(command, streams);
     if (command.name === 'executor') return await runExecutor(command, streams);
     if (command.name === 'pending') return showPending(store, streams) ? exitCodes.answered : exitCodes.failed;
+    if (command.name === 'payments')
+      return showHistory(store.folder, streams, command.options.json) ? exitCodes.answered : exitCodes.failed;
     return await runCommand(command as PayingCommand, streams, store);
   } catch (error) {
     return reportError(error, { stderr, store, name: args[0], json: args.includes('--json') });
@@ -60,7 +63,7 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
 
 type PayingCommand = Exclude<
   Command,
-  { name: 'verify' | 'swap' | 'executor' | 'help' | 'version' | 'completion' | 'pending' }
+  { name: 'verify' | 'swap' | 'executor' | 'help' | 'version' | 'completion' | 'pending' | 'payments' }
 >;
 
 /** False for help, version and completion: they must work with an invalid configuration file. */
@@ -91,10 +94,15 @@ async function runCommand(command: PayingCommand, streams: ProcessStreams, store
     stdout.write(`${options.json ? sanitizeJson(receipt) : showReceipt(receipt)}\n`);
     return exitCodes.answered;
   }
+  const keepReceipt = (receipt: Receipt, name: 'quote' | 'check' | 'mcp', service: string) => {
+    const failure = addToHistory(store.folder, receipt, { command: name, service });
+    if (failure !== undefined) stderr.write(`${sanitize(failure)}\n`);
+  };
   if (command.name === 'mcp') {
     const { serveStdio } = await import('../mcp/serveStdio.ts');
     const wallet = await findWallet(options, env);
-    await serveStdio({ ...clientOptions(options, store, defaultMcpLimitUsd), ...wallet });
+    const onReceipt = (receipt: Receipt) => keepReceipt(receipt, 'mcp', options.url);
+    await serveStdio({ ...clientOptions(options, store, defaultMcpLimitUsd), onReceipt, ...wallet });
     return exitCodes.answered;
   }
   const progress = new ProgressLine(stderr);
@@ -105,6 +113,8 @@ async function runCommand(command: PayingCommand, streams: ProcessStreams, store
       onReceipt: (receipt) => {
         progress.clear();
         stderr.write(`${receiptLine(receipt)}\n`);
+        if (command.name === 'quote' || command.name === 'check')
+          keepReceipt(receipt, command.name, more.url ?? options.url);
       },
       ...more,
     });
@@ -115,8 +125,10 @@ async function runCommand(command: PayingCommand, streams: ProcessStreams, store
       return exitCodes.answered;
     }
     if (command.name === 'sign') {
-      const truefill = clientWith(await findWallet(options, env));
-      stdout.write(`${await truefill.sign(await find402(command.from, stdin))}\n`);
+      const header = await find402(command.from, stdin);
+      const url = (options.hasUrl ? undefined : serviceOf402(header)) ?? options.url;
+      const truefill = clientWith(await findWallet({ ...options, url }, env));
+      stdout.write(`${await truefill.sign(header)}\n`);
       return exitCodes.answered;
     }
     const { value, show, exit } = await requestAnswer(command, store, clientWith, () => findWallet(options, env));

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -131,11 +131,60 @@ test('default: truefill sign prints the header that pays for the request of a 40
   await rm(dirname(file), { recursive: true });
 });
 
+test('behavior: truefill sign --sandbox takes the demo wallet of the service that the 402 names', async () => {
+  const body = JSON.stringify({ tokenIn: weth, tokenOut: usdc, sizeIn: '0.5' });
+  const asked = await fetch(`${service.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  const header = asked.headers.get('payment-required') ?? '';
+  const elsewhere = { TRUEFILL_URL: 'http://127.0.0.1:1' };
+  expect((await runCli(['sign', header, '--sandbox'], elsewhere)).exit).toBe(exitCodes.answered);
+  const refused = await runCli(['sign', header, '--sandbox', '--url', 'http://127.0.0.1:1']);
+  expect(refused.exit).toBe(exitCodes.unavailable);
+});
+
+test('default: truefill payments lists each paid call once, and their total', async () => {
+  const own = { XDG_STATE_HOME: await mkdtemp(join(tmpdir(), 'truefill-history-')) };
+  expect((await runCli(['payments'], own)).out).toBe('0 calls, 0.00 USD\n');
+  const line = ['quote', weth, usdc, '--size', '0.0625', '--sandbox'];
+  const { err } = await runCli(line, own);
+  const transaction = /transaction (0x[0-9a-f]{64})/.exec(err)?.[1];
+  const { exit, out } = await runCli(['payments'], own);
+  expect(exit).toBe(exitCodes.answered);
+  expect(out).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}quote {2}0\.02 USD on eip155:8453 {2}transaction 0x[0-9a-f]{64} /,
+  );
+  expect(out).toMatch(/\n1 calls, 0\.02 USD\n$/);
+  const listed = JSON.parse((await runCli(['payments', '--json'], own)).out);
+  expect(listed).toEqual([expect.objectContaining({ transaction, paidUsd: 0.02, service: service.url })]);
+
+  const file = join(own.XDG_STATE_HOME, 'truefill', 'payments.jsonl');
+  await appendFile(file, 'not a payment\n');
+  const broken = await runCli(['payments'], own);
+  expect(broken).toMatchObject({ exit: exitCodes.failed });
+  expect(broken.err).toContain('1 lines that are not payments');
+  await rm(own.XDG_STATE_HOME, { recursive: true });
+});
+
+test('error: a history that cannot be written does not lose the answer', async () => {
+  const own = { XDG_STATE_HOME: await mkdtemp(join(tmpdir(), 'truefill-history-')) };
+  await mkdir(join(own.XDG_STATE_HOME, 'truefill', 'payments.jsonl'), { recursive: true });
+  const { exit, err } = await runCli(['quote', weth, usdc, '--size', '0.03125', '--sandbox'], own);
+  expect(exit).toBe(exitCodes.answered);
+  expect(err).toMatch(/This call is missing in .*payments\.jsonl \(EISDIR\)/);
+  const listed = await runCli(['payments'], own);
+  expect(listed).toMatchObject({ exit: exitCodes.failed, out: '' });
+  expect(listed.err).toContain('cannot be read (EISDIR). Nothing was charged.');
+  await rm(own.XDG_STATE_HOME, { recursive: true });
+});
+
 test('error: truefill sign refuses any other response, a price above the limit, and a sandbox without --sandbox', async () => {
   const refused = await runCli(['sign', '--sandbox'], {}, 'HTTP/1.1 400 Bad Request\r\n\r\n{"code":"INVALID_REQUEST"}');
   expect(refused).toMatchObject({ exit: exitCodes.usage, out: '' });
   expect(refused.err).toContain('returned 400, not a 402');
-  const real = await runCli(['sign', encode(offer()), '--sandbox']);
+  const real = await runCli(['sign', encode(offer()), '--sandbox', '--url', service.url]);
   expect(real).toMatchObject({ exit: exitCodes.notPaid, out: '' });
   expect(real.err).toContain('is not a truefill sandbox');
   const key = { TRUEFILL_KEY: `0x${'42'.repeat(32)}` };
