@@ -81,7 +81,7 @@ interface Evidence {
 /** With a tax, the depth is that of a price this much higher: taxes are rounded, and a tax can depend on the pool. */
 const taxMarginBps = 2n;
 
-/** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthSplitting`). */
+/** Chooses the answer among the executed plans. A split must pay enough more after its extra gas (`isWorthSplitting`). */
 export function choosePlan(
   { rounds, pools, isPartial, isTaxed, gasPrice, provenDepthOf }: Evidence,
   order: Order,

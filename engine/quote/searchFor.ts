@@ -21,18 +21,17 @@ function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools 
 
 /**
  * Computes the best plan from the states of pools.
- * @param options `pools` instead of all that were read; `leastGainBps` instead of the default
+ * @param options `pools` instead of all that were read
  */
 export function searchFor(
   data: Pick<ChainData, 'deployment'>,
   states: StateReading,
   order: Order,
-  { pools = states.pools, leastGainBps }: Pick<Partial<SearchQuery>, 'pools' | 'leastGainBps'> = {},
+  { pools = states.pools }: Pick<Partial<SearchQuery>, 'pools'> = {},
 ): SearchResult {
   const routingTokens = routingTokensOf(data, states);
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
-  const search = (some: readonly Pool[]) =>
-    searchPlan({ ...order, pools: some, leastGainBps, routingTokens, gasPrice });
+  const search = (some: readonly Pool[]) => searchPlan({ ...order, pools: some, routingTokens, gasPrice });
   const result = search(pools);
   // Over a token that anyone can deploy, rounding can cost a route more than the search assumes, and displace better ones.
   const listed = listedTokens(data, order);

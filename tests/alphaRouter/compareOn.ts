@@ -4,11 +4,9 @@ import { createOrderRunner, type OrderRunner } from '../../sandbox/index.ts';
 import { readHoldings } from '../engine/cases.ts';
 import { engineOn, toDecimal, tokenOf } from '../engine/market.ts';
 import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort } from './alphaRouter.mjs';
-import { createSplitter } from './bestSplit.ts';
-import type { Comparison, Side, Split } from './comparison.ts';
+import type { Comparison, Side } from './comparison.ts';
 import { createRouterTrader, type Execution, executeCall, executeLegs, type RouterTrader, toLegs } from './execute.ts';
 import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';
-import { isBelow } from './summarize.ts';
 import { type ProofChain, startUniswapChain } from './uniswapChain.ts';
 
 interface Query {
@@ -41,7 +39,7 @@ export async function compareOn(
       gasPriceWei,
       recipient: account.address,
     });
-    const setup: Setup = { proof, runner, router, account, split: createSplitter(chain), gasPriceWei };
+    const setup: Setup = { proof, runner, router, account, gasPriceWei };
     const { engine } = engineOn(chain);
     await engine.start();
     const rows: Comparison[] = [];
@@ -68,11 +66,10 @@ interface Setup {
   runner: OrderRunner;
   router: AlphaRouterClient;
   account: RouterTrader;
-  split: ReturnType<typeof createSplitter>;
   gasPriceWei: bigint;
 }
 
-type TruefillExecution = Execution & { side: Side; isSingle: boolean };
+type TruefillExecution = Execution & { side: Side };
 
 /** Executes truefill's route; undefined without one. @throws if the output differs from the quote */
 async function executeTruefill(
@@ -93,8 +90,7 @@ async function executeTruefill(
   if (paid?.received !== amountOut) {
     throw new Error(`${describe(query)}: quoted ${amountOut}, paid ${paid?.received}.`);
   }
-  const isSingle = legs.every(({ shareBps }) => shareBps === 10_000);
-  return { ...paid, side: toSide(proof, tokenOut, paid, gasPriceWei, legs), isSingle };
+  return { ...paid, side: toSide(proof, tokenOut, paid, gasPriceWei, legs) };
 }
 
 async function compare(
@@ -110,29 +106,7 @@ async function compare(
     .map(({ legs: through, ...paid }) => toSide(proof, tokenOut, paid, gasPriceWei, through))
     .toSorted((a, b) => b.net - a.net)[0];
   const differenceBps = router ? bpsAbove(own?.side.net ?? 0, router.net) : null;
-  const row = { kind, usd, about: describe(query), differenceBps, truefill: own?.side, router };
-  if (!router || !own?.isSingle || !isBelow(row)) return row;
-  return { ...row, split: await measureSplit(setup, query, own, router) };
-}
-
-/** Executes the best plan without the rule that a split must gain over 5 bps. */
-async function measureSplit(
-  { proof, runner, split, gasPriceWei }: Setup,
-  query: Query,
-  single: Execution,
-  router: Side,
-): Promise<Split | undefined> {
-  const { tokenIn, tokenOut, amountIn } = query;
-  const best = await split({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn });
-  if (!best) return undefined;
-  const legs = best.legs.map(({ pool, ...leg }) => ({ ...leg, venue: pool.candidatePool.venue, pool: pool.id }));
-  const paid = await executeLegs(runner, legs, amountIn);
-  if (paid?.received !== best.amountOut) {
-    throw new Error(`${describe(query)}: the split computes ${best.amountOut} and pays ${paid?.received}.`);
-  }
-  const side = toSide(proof, tokenOut, paid, gasPriceWei, legs);
-  const gainBps = bpsAbove(Number(paid.received), Number(single.received));
-  return { ...side, differenceBps: bpsAbove(side.net, router.net), gainBps };
+  return { kind, usd, about: describe(query), differenceBps, truefill: own?.side, router };
 }
 
 const bpsAbove = (value: number, other: number) => Math.round((value / other - 1) * 10_000_000) / 1_000;

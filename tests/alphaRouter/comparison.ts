@@ -12,16 +12,7 @@ export interface Comparison {
   differenceBps: number | null;
   truefill: Side | undefined;
   router: Side | undefined;
-  /** Where truefill pays less over a single route: its best plan without the rule that a split must gain over 5 bps. */
-  split?: Split | undefined;
 }
-
-export type Split = Side & {
-  /** Net, compared with the router. */
-  differenceBps: number;
-  /** Before gas, compared with truefill's single route. */
-  gainBps: number;
-};
 
 export interface Side {
   received: string;

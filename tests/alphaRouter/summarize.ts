@@ -1,4 +1,3 @@
-import { splitGainBps } from '../../engine/quote/search/worthSplitting.ts';
 import type { Comparison } from './comparison.ts';
 
 /** Tolerance by which an answer may be below the router's. */
@@ -15,9 +14,7 @@ interface ClassRow {
 /** Differences in total and by effort, market, kind of pair and size; above zero where truefill pays more. */
 export function summarize(rows: readonly Comparison[]): {
   classes: ClassRow[];
-  /** Answers below the router's only because of the 5 bps rule. */
-  held: Comparison[];
-  /** Answers below the router's for another reason. */
+  /** Answers over 1 bp below the router's. */
   failed: Comparison[];
 } {
   const groups = new Map<string, number[]>();
@@ -32,15 +29,7 @@ export function summarize(rows: readonly Comparison[]): {
     const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
     return { class: name, queries: sorted.length, worstBps: at(0), medianBps: at(0.5), bestBps: at(1) };
   });
-  const below = rows.filter(isBelow);
-  return { classes, held: below.filter(isHeldByRule), failed: below.filter((row) => !isHeldByRule(row)) };
+  return { classes, failed: rows.filter(isBelow) };
 }
 
-/** Whether truefill pays over 1 bp less than the router. */
-export const isBelow = ({ differenceBps }: Pick<Comparison, 'differenceBps'>): boolean =>
-  differenceBps !== null && differenceBps < -toleratedBps;
-
-/** Whether the 5 bps rule explains the difference: the best split matches the router and gains at most 5 bps. */
-function isHeldByRule({ split }: Comparison): boolean {
-  return split !== undefined && !isBelow(split) && split.gainBps <= Number(splitGainBps);
-}
+const isBelow = ({ differenceBps }: Comparison): boolean => differenceBps !== null && differenceBps < -toleratedBps;

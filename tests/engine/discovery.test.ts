@@ -93,8 +93,8 @@ describe('pays to the wei', () => {
     ['USDC', 'ALGCUSTOM', '10', 2],
     ['VIAOTHER', 'WETH', '1000', 2],
     ['WETH', 'VIAOTHER', '1', 2],
-    ['VIAOTHER', 'USDC', '1000', 3],
-    ['USDC', 'VIAOTHER', '1000', 3],
+    ['VIAOTHER', 'USDC', '10', 3],
+    ['USDC', 'VIAOTHER', '10', 3],
     ['VIAOTHER', 'OTHER', '1000', 1],
     ['VIAOTHER', 'ODDKEY', '1000', undefined],
   ] as const)('%s to %s', async (tokenIn, tokenOut, size, legs) => {

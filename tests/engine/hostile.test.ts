@@ -38,13 +38,15 @@ const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
 const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = engineOnBase) =>
   quoteBounded(on, addressOf(tokenIn), addressOf(tokenOut), size);
 
-/** The fields of an answer that do not depend on the block. */
-const priced = ({ amountOut, route, spotPrice, executablePrice }: QuoteAnswer) => ({
-  amountOut,
-  route,
-  spotPrice,
-  executablePrice,
-});
+/**
+ * The price is the same up to half a basis point: base fee and the market's last plan decide which small legs a split has,
+ * and a plan that was executed already suffices if it pays nearly as much (`missingOf`).
+ */
+function expectUnchanged(answer: QuoteAnswer, expected: QuoteAnswer, about?: string): void {
+  const difference = answer.amountOut - expected.amountOut;
+  expect((difference < 0n ? -difference : difference) * 20_000n, about).toBeLessThanOrEqual(expected.amountOut);
+  expect(answer.spotPrice, about).toBe(expected.spotPrice);
+}
 const rejectedBy = ({ flags }: QuoteAnswer): { pool: Hex; reason: string }[] =>
   flags.flatMap(({ code, facts }) => (code === 'POOL_REJECTED' ? (facts?.pools as never) : []));
 const unreadBy = ({ flags }: QuoteAnswer): string[] =>
@@ -121,7 +123,8 @@ describe.each(quotedPoolFaults)('a pool that %s', (fault) => {
         const named: string[][] = [];
         for (const [index, order] of orders.entries()) {
           const answer = await quoteOrder(order);
-          expect(priced(answer), `${victim.venue} ${order[0]}`).toEqual(priced(expected[index] as QuoteAnswer));
+          expectUnchanged(answer, expected[index] as QuoteAnswer, `${victim.venue} ${order[0]}`);
+          expect(answer.route.pools).not.toContain(victim.pool);
           const names = [...rejectedBy(answer).map(({ pool }) => pool), ...unreadBy(answer)];
           named.push(names.filter((name) => name === victim.pool || name === victim.venue));
           await expectExecutable(chain, answer, opened.trader);
@@ -143,7 +146,8 @@ test('behavior: a hostile pool changes no quote if no account can be funded', as
         await placeHostilePool(opened.builder, victim, fault);
         for (const [index, order] of orders.entries()) {
           const answer = await quoteOrder(order, plain);
-          expect(priced(answer), `${fault} ${victim.venue}`).toEqual(priced(expected[index] as QuoteAnswer));
+          expectUnchanged(answer, expected[index] as QuoteAnswer, `${fault} ${victim.venue}`);
+          expect(answer.route.pools).not.toContain(victim.pool);
         }
       });
     }
@@ -152,9 +156,10 @@ test('behavior: a hostile pool changes no quote if no account can be funded', as
 
 test('behavior: an answer reports a pool without code and does not change otherwise', async () => {
   const [before] = await Promise.all([quoteBy('WETH', 'USDC', '3')]);
-  const victim = poolsToReplace(chain, usualVenues).find(({ pool }) => pool !== before?.route.pools[0]) as SandboxPool;
+  const isUnused = ({ pool }: SandboxPool) => !before?.route.pools.includes(pool as Hex);
+  const victim = poolsToReplace(chain, usualVenues).find(isUnused) as SandboxPool;
   const answer = (await without(victim.pool))[0] as QuoteAnswer;
-  expect(priced(answer)).toEqual(priced(before as QuoteAnswer));
+  expectUnchanged(answer, before as QuoteAnswer);
   expect(rejectedBy(answer)).toContainEqual(
     expect.objectContaining({ pool: victim.pool, reason: 'there is no code at its address' }),
   );
@@ -177,7 +182,7 @@ describe.each(Object.entries(factories))('the factory of %s', (venue, factory) =
         const on = await newEngine();
         for (const [index, order] of orders.entries()) {
           const answer = await quoteOrder(order, on);
-          expect(priced(answer)).toEqual(priced(expected[index] as QuoteAnswer));
+          expectUnchanged(answer, expected[index] as QuoteAnswer);
           expect(unreadBy(answer).includes(venue) || rejectedBy(answer).length > 0).toBe(true);
           await expectExecutable(chain, answer, opened.trader);
         }
@@ -197,7 +202,7 @@ describe.each(hookFaults)('a v4 hook that %s', (fault) => {
       await on.engine.start();
       for (const [index, order] of orders.entries()) {
         const answer = await quoteOrder(order, on);
-        expect(priced(answer)).toEqual(priced(expected[index] as QuoteAnswer));
+        expectUnchanged(answer, expected[index] as QuoteAnswer);
         expect(rejectedBy(answer).length + unreadBy(answer).length).toBeGreaterThan(0);
         await expectExecutable(chain, answer, opened.trader);
       }

@@ -17,7 +17,7 @@ function quoteOf(tokenIn: string, tokenOut: string, size: string): Promise<Quote
 }
 
 test('default: the leg of a direct route sells amountIn and buys amountOut', async () => {
-  const quote = await quoteOf('WETH', 'USDC', '2.5');
+  const quote = await quoteOf('WETH', 'USDC', '0.25');
   expect(quote.route.legs).toMatchObject([{ amountIn: quote.amountIn, amountOut: quote.amountOut, shareBps: 10_000 }]);
   expect(quote.route.legs[0]).not.toHaveProperty('poolKey');
 });

@@ -35,7 +35,7 @@ describe('in markets whose pools take a limited amount', () => {
       });
       return (Math.max(0, ...similar) / netOf(best, query) - 1) * 10_000;
     });
-    // Splits that gain up to 5 bps over the single route are not chosen.
+    // Splits that gain up to 1 bp over the single route after gas are not chosen.
     expect(above(gainsBps, 5)).toBeLessThanOrEqual(5);
     expect(above(gainsBps, 50)).toBeLessThanOrEqual(1);
   });

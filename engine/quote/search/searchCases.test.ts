@@ -69,10 +69,12 @@ test('keeps the single route if splitting costs more gas than it gains', () => {
   expect(searchPlan({ ...query, gasPrice: 1e6 / 85_000 }).best?.legs).toHaveLength(2);
 });
 
-test('keeps the single route if splitting gains 5 bps or less', () => {
+test('without a price of gas keeps the single route if splitting gains 5 bps or less', () => {
   const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
-  const { best, single } = searchPlan({ ...toSearchQuery(pools, LT, USDC, 290), gasPrice: undefined });
+  const query = toSearchQuery(pools, LT, USDC, 290);
+  const { best, single } = searchPlan({ ...query, gasPrice: undefined });
   expect(best).toBe(single);
+  expect(searchPlan({ ...query, gasPrice: 0 }).best?.legs).toHaveLength(2);
 });
 
 test('compares exact outputs of small amounts, which differ between pools only by rounding', () => {

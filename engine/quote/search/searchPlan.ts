@@ -24,8 +24,6 @@ export interface SearchQuery {
   routingTokens: readonly LowerAddress[];
   /** Base units of tokenOut for one unit of gas; undefined without a price of the native coin. */
   gasPrice?: number | undefined;
-  /** Minimum gain of a split in basis points; see `isWorthSplitting`. */
-  leastGainBps?: bigint | undefined;
 }
 
 export interface SearchResult {
@@ -101,14 +99,14 @@ interface BestPlans extends Pick<SearchResult, 'single' | 'best'> {
 
 /** The best single route, and the best plan: this route, or a split that pays enough more. */
 function findBest(query: SearchQuery, states: States): BestPlans {
-  const { pools, tokenIn, tokenOut, amountIn, routingTokens, leastGainBps, gasPrice } = query;
+  const { pools, tokenIn, tokenOut, amountIn, routingTokens, gasPrice } = query;
   const amount = Number(amountIn);
   const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
   const single = bestPath(query, network, states, new Set());
   const flow = splitOrder(network, amount);
-  const mayGain = flow && canBeWorthSplitting(flow.amountOut, single, leastGainBps);
+  const mayGain = flow && canBeWorthSplitting(flow.amountOut, single, gasPrice);
   const split = mayGain ? fillSplit(query, network, flow, states) : undefined;
-  const isBest = split && isWorthSplitting(split, single, gasPrice, leastGainBps);
+  const isBest = split && isWorthSplitting(split, single, gasPrice);
   return { network, flow, single, best: isBest ? split : single };
 }
 

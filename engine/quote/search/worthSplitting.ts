@@ -1,24 +1,25 @@
 import type { FilledPlan } from './planTypes.ts';
 
-/** An order is split only for a larger gain than this. */
-export const splitGainBps = 5n;
+/** A split must pay over this much more than the best single route, after the cost of its extra gas. */
+const netGainBps = 1n;
+/** Without a price of the native coin that cost is unknown; then a split must pay over this much more. */
+const unpricedGainBps = 5n;
+
+const leastGainBps = (gasPrice: number | undefined) => (gasPrice === undefined ? unpricedGainBps : netGainBps);
 
 /**
- * Whether a split pays over 5 bps more than the best single route, and more than its extra gas.
- * @param gasPrice base units of tokenOut for one unit of gas; by default 0: without a price of the native coin, gas does
- *   not count
- * @param leastGainBps replaces the 5 bps
+ * Whether a split pays over 1 bp more than the best single route after its extra gas; over 5 bps more without a gas price.
+ * @param gasPrice base units of tokenOut for one unit of gas; undefined without a price of the native coin
  */
 export function isWorthSplitting(
   split: Pick<FilledPlan, 'amountOut' | 'gas'>,
   single: Pick<FilledPlan, 'amountOut' | 'gas'> | undefined,
-  gasPrice = 0,
-  leastGainBps = splitGainBps,
+  gasPrice: number | undefined,
 ): boolean {
   if (!single) return true;
-  const gain = split.amountOut - single.amountOut;
-  if (gain * 10_000n <= single.amountOut * leastGainBps) return false;
-  return Number(gain) > Number(split.gas - single.gas) * gasPrice;
+  const gain = (split.amountOut - single.amountOut) * 10_000n - single.amountOut * leastGainBps(gasPrice);
+  const extraGas = Math.max(0, Number(split.gas - single.gas));
+  return Number(gain) > extraGas * (gasPrice ?? 0) * 10_000;
 }
 
 /** Removing legs can raise the output by up to this much, because the remaining legs are then rebalanced. */
@@ -28,7 +29,8 @@ const rebalanceGainBps = 0.5;
 export function canBeWorthSplitting(
   amountOut: number,
   single: Pick<FilledPlan, 'amountOut'> | undefined,
-  leastGainBps = splitGainBps,
+  gasPrice: number | undefined,
 ): boolean {
-  return !single || amountOut >= Number(single.amountOut) * (1 + (Number(leastGainBps) - rebalanceGainBps) / 10_000);
+  const leastBps = Number(leastGainBps(gasPrice)) - rebalanceGainBps;
+  return !single || amountOut >= Number(single.amountOut) * (1 + leastBps / 10_000);
 }
