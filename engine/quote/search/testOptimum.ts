@@ -17,15 +17,17 @@ interface Arc {
 }
 
 /** A leg of the optimum, in base units. */
-interface OptimalLeg {
+export interface OptimalLeg {
   pool: PoolRef;
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
   sold: number;
+  /** What it pays beyond the value of its input, in tokenOut: the order loses at least this much without it. */
+  surplus: number;
 }
 
 export interface Optimum {
-  /** No plan pays more, whatever its routes, its order of tokens and its number of hops. */
+  /** No plan pays more, whatever its routes, its order of tokens and its number of hops (if these have no limit). */
   bound: number;
   legs: OptimalLeg[];
 }
@@ -34,13 +36,24 @@ const maxRounds = 40;
 /** A round adds a tangent to each pool; they end when the bound falls by less than this part. */
 const tolerance = 1e-8;
 
+/** `findOptimum` for one query. Both directions of a closed pool are excluded. */
+export type Optimizer = (closed?: ReadonlySet<string>) => Optimum;
+
 /**
  * An upper bound on the output of any plan, by a linear program that HiGHS solves: each token must be bought before it is
  * sold, and each pool pays at most its tangents. A pool pays less for each further unit, so a tangent is never below its
- * output. New tangents at the solution lower the bound (Kelley's cutting planes). The program allows cycles and any number
- * of hops, so markets with arbitrage have a weaker bound. Shares neither code nor restrictions with the search.
+ * output. New tangents at the solution lower the bound (Kelley's cutting planes). The program allows cycles, so markets with
+ * arbitrage have a weaker bound. Shares neither code nor restrictions with the search.
+ * @param maxHops limits the hops of each route; by default they have no limit
  */
-export function findOptimum({ pools, tokenIn, tokenOut, amountIn, routingTokens }: SearchQuery): Optimum {
+export function findOptimum(query: SearchQuery, maxHops?: number): Optimum {
+  return createOptimizer(query, maxHops)();
+}
+
+export function createOptimizer(
+  { pools, tokenIn, tokenOut, amountIn, routingTokens }: SearchQuery,
+  maxHops?: number,
+): Optimizer {
   const tokens = [...new Set([tokenIn, ...routingTokens, tokenOut])];
   const source = tokens.indexOf(tokenIn);
   const target = tokens.indexOf(tokenOut);
@@ -54,7 +67,7 @@ export function findOptimum({ pools, tokenIn, tokenOut, amountIn, routingTokens 
   });
   const scale = scalesOf(arcs, tokens.length, source, Number(amountIn));
   const usable = arcs.filter(({ from, to }) => scale[from] && scale[to]);
-  const cuts = usable.map((): { slope: number; rest: number }[] => []);
+  const cuts = usable.map((): Cut[] => []);
   const capacity = usable.map(({ ranges, from }) => capacityOf(ranges) / (scale[from] as number));
   const cutAt = (index: number, sold: number) => {
     const { ranges, from, to } = usable[index] as Arc;
@@ -66,33 +79,39 @@ export function findOptimum({ pools, tokenIn, tokenOut, amountIn, routingTokens 
   for (const index of usable.keys()) {
     for (const sold of [0, 0.05, 0.3, 1]) if (sold <= (capacity[index] as number)) cutAt(index, sold);
   }
-  let bound = Number.POSITIVE_INFINITY;
-  let sold: number[] = [];
-  for (let round = 0; round < maxRounds; round++) {
-    const solution = highs.solve(toProgram(usable, cuts, capacity, tokens.length, source, target));
-    if (solution.Status !== 'Optimal') throw new Error(`HiGHS: ${solution.Status}.`);
-    const columns = solution.Columns as Record<string, { Primal: number }>;
-    sold = usable.map((_, index) => Math.max(0, columns[`x${index}`]?.Primal ?? 0));
-    const before = bound;
-    bound = Math.min(bound, solution.ObjectiveValue);
-    if (before - bound < bound * tolerance && round > 2) break;
-    for (const [index, amount] of sold.entries()) if (amount > 1e-9) cutAt(index, amount);
-  }
-  const legs = usable.flatMap(({ ref, from, to }, index) => {
-    const amount = (sold[index] as number) * (scale[from] as number);
-    const [sells, buys] = [tokens[from], tokens[to]];
-    return (sold[index] as number) > 1e-7 && sells && buys
-      ? [{ pool: ref, tokenIn: sells, tokenOut: buys, sold: amount }]
-      : [];
-  });
-  return { bound: bound * (scale[target] ?? 0), legs };
+  return (closed = new Set()) => {
+    const most = usable.map(({ ref }, index) => (closed.has(ref.id) ? 0 : (capacity[index] as number)));
+    const program = { arcs: usable, cuts, capacity: most, count: tokens.length, source, target, maxHops };
+    let bound = Number.POSITIVE_INFINITY;
+    let solved = solve(program);
+    for (let round = 0; round < maxRounds; round++) {
+      const before = bound;
+      bound = Math.min(bound, solved.objective);
+      if (before - bound < bound * tolerance && round > 2) break;
+      for (const [index, { sold }] of solved.flows.entries()) if (sold > 1e-9) cutAt(index, sold);
+      solved = solve(program);
+    }
+    const unitOut = scale[target] ?? 0;
+    const legs = usable.flatMap(({ ref, from, to }, index) => {
+      const { sold, surplus } = solved.flows[index] as ArcFlow;
+      const [sells, buys] = [tokens[from], tokens[to]];
+      if (!(sold > 1e-7) || !sells || !buys) return [];
+      return [
+        { pool: ref, tokenIn: sells, tokenOut: buys, sold: sold * (scale[from] as number), surplus: surplus * unitOut },
+      ];
+    });
+    return { bound: bound * unitOut, legs };
+  };
 }
 
 /**
  * The optimum as a plan, with shares rounded down to basis points. Undefined if its legs form a cycle, or if none of a token's
  * legs sells a basis point of it.
  */
-export function planOf({ legs }: Optimum, { tokenIn, tokenOut, amountIn }: SearchQuery): Plan | undefined {
+export function planOf(
+  { legs }: Pick<Optimum, 'legs'>,
+  { tokenIn, tokenOut, amountIn }: Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,
+): Plan | undefined {
   const planned: PlanLeg[] = [];
   const left = new Set(legs);
   while (left.size > 0) {
@@ -127,32 +146,101 @@ function scalesOf(arcs: readonly Arc[], count: number, source: number, amountIn:
   return scale;
 }
 
-/** The program in the LP format of CPLEX: x sells, y buys, in scaled units. */
-function toProgram(
-  arcs: readonly Arc[],
-  cuts: readonly { slope: number; rest: number }[][],
-  capacity: readonly number[],
-  count: number,
-  source: number,
-  target: number,
-): string {
-  const sumOf = (name: string, some: (arc: Arc) => boolean, sign: string) =>
-    arcs.flatMap((arc, index) => (some(arc) ? [`${sign} ${name}${index}`] : [])).join(' ');
-  const lines = ['Maximize', ` goal: ${sumOf('y', ({ to }) => to === target, '+') || '0 x0'}`, 'Subject To'];
-  for (let token = 0; token < count; token++) {
-    const sells = sumOf('x', ({ from }) => from === token, '+');
-    if (token === target || !sells) continue;
-    const buys = sumOf('y', ({ to }) => to === token, '-');
-    lines.push(` token${token}: ${sells} ${buys} <= ${token === source ? 1 : 0}`);
-  }
-  for (const [index, own] of cuts.entries()) {
-    for (const [at, { slope, rest }] of own.entries()) {
-      lines.push(` cut${index}_${at}: y${index} - ${slope.toExponential(15)} x${index} <= ${rest.toExponential(15)}`);
+interface Cut {
+  slope: number;
+  rest: number;
+}
+
+interface Program {
+  arcs: readonly Arc[];
+  cuts: readonly Cut[][];
+  capacity: readonly number[];
+  count: number;
+  source: number;
+  target: number;
+  maxHops: number | undefined;
+}
+
+interface ArcFlow {
+  sold: number;
+  surplus: number;
+}
+
+function solve(program: Program): { objective: number; flows: ArcFlow[] } {
+  const copies = copiesOf(program);
+  const solution = highs.solve(toText(program, copies));
+  if (solution.Status !== 'Optimal') throw new Error(`HiGHS: ${solution.Status}.`);
+  const columns = solution.Columns as Record<string, { Primal: number }>;
+  const rows = solution.Rows as readonly { Name: string; Dual: number }[];
+  const prices = new Map(rows.map(({ Name, Dual }) => [Name, Math.abs(Dual)]));
+  const flows = program.arcs.map((_, index): ArcFlow => {
+    let [sold, surplus] = [0, 0];
+    for (const { name, sells, buys } of copies[index] as Copy[]) {
+      const x = Math.max(0, columns[`x${name}`]?.Primal ?? 0);
+      const y = Math.max(0, columns[`y${name}`]?.Primal ?? 0);
+      sold += x;
+      surplus += y * (buys === undefined ? 1 : (prices.get(buys) ?? 0)) - x * (prices.get(sells) ?? 0);
     }
+    return { sold, surplus };
+  });
+  return { objective: solution.ObjectiveValue, flows };
+}
+
+/** An arc at one hop of a route. `buys` is undefined for tokenOut. */
+interface Copy {
+  name: string;
+  sells: string;
+  buys: string | undefined;
+}
+
+/** For each arc: one copy without a limit of hops, otherwise one for each hop at which a route can use it. */
+function copiesOf({ arcs, source, target, maxHops }: Program): Copy[][] {
+  return arcs.map(({ from, to }, index) => {
+    const buys = (name: string) => (to === target ? undefined : name);
+    if (maxHops === undefined) return [{ name: `${index}`, sells: `t${from}`, buys: buys(`t${to}`) }];
+    const hops = Array.from({ length: maxHops }, (_, hop) => hop).filter(
+      (hop) => (from === source) === (hop === 0) && (to === target || hop < maxHops - 1),
+    );
+    return hops.map((hop) => ({ name: `${index}_${hop}`, sells: `t${from}_${hop}`, buys: buys(`t${to}_${hop + 1}`) }));
+  });
+}
+
+/** The program in the LP format of CPLEX: x sells, y buys, in scaled units. */
+function toText({ arcs, cuts, capacity, source }: Program, copies: readonly Copy[][]): string {
+  const all = copies.flat();
+  const sumOf = (prefix: string, names: readonly string[], sign = '+') =>
+    names.map((name) => `${sign} ${prefix}${name}`).join(' ');
+  const lines = [
+    'Maximize',
+    ` goal: ${
+      sumOf(
+        'y',
+        all.flatMap(({ name, buys }) => (buys ? [] : [name])),
+      ) || '0 x0'
+    }`,
+  ];
+  lines.push('Subject To');
+  for (const node of new Set(all.map(({ sells }) => sells))) {
+    const sells = all.flatMap((copy) => (copy.sells === node ? [copy.name] : []));
+    const buys = all.flatMap((copy) => (copy.buys === node ? [copy.name] : []));
+    const isSource = node === `t${source}` || node === `t${source}_0`;
+    lines.push(` ${node}: ${sumOf('x', sells)} ${sumOf('y', buys, '-')} <= ${isSource ? 1 : 0}`);
   }
-  lines.push('Bounds');
-  for (const [index, most] of capacity.entries()) {
-    if (Number.isFinite(most)) lines.push(` 0 <= x${index} <= ${most.toExponential(15)}`);
+  for (const index of arcs.keys()) {
+    const names = (copies[index] as Copy[]).map(({ name }) => name);
+    if (names.length === 0) continue;
+    const own = cuts[index] as Cut[];
+    for (const [at, { slope, rest }] of own.entries()) {
+      const sells = names.map((name) => `- ${slope.toExponential(15)} x${name}`).join(' ');
+      lines.push(` cut${index}_${at}: ${sumOf('y', names)} ${sells} <= ${rest.toExponential(15)}`);
+    }
+    // No hop pays more than the first price.
+    const first = Math.max(...own.map(({ slope }) => slope));
+    if (names.length > 1) {
+      for (const name of names) lines.push(` hop${name}: y${name} - ${first.toExponential(15)} x${name} <= 0`);
+    }
+    const most = capacity[index] as number;
+    if (Number.isFinite(most)) lines.push(` most${index}: ${sumOf('x', names)} <= ${most.toExponential(15)}`);
   }
   lines.push('End');
   return lines.join('\n');
