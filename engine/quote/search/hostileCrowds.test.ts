@@ -1,12 +1,24 @@
+import { padHex, toHex } from 'viem';
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { maxWork } from './network.ts';
 import { searchPlan } from './searchPlan.ts';
-import { concentratedState, countEvaluations, pairState, poolOf, seededRandom, testTokens } from './testMarket.ts';
+import {
+  concentratedState,
+  countEvaluations,
+  pairState,
+  poolOf,
+  seededRandom,
+  type TestToken,
+  testTokens,
+} from './testMarket.ts';
 import { toSearchQuery } from './testQuery.ts';
 
 const { LT, USDC, WETH, AERO, DAI } = testTokens;
-const pairs = [
+type Pair = readonly [TestToken, TestToken];
+
+const pairs: readonly Pair[] = [
   [LT, USDC],
   [LT, WETH],
   [WETH, USDC],
@@ -15,7 +27,15 @@ const pairs = [
   [WETH, AERO],
   [LT, DAI],
   [DAI, USDC],
-] as const;
+];
+
+/** As many routing tokens as a search uses, any two of which have pools: routes need all orders of tokens. */
+const manyTokens = Array.from({ length: 16 }, (_, index): TestToken => {
+  const address = toLowerAddress(padHex(toHex(0x1000 + index), { size: 20 }));
+  return { address, usd: 10 ** ((index % 4) - 1), decimals: index % 3 === 0 ? 6 : 18 };
+});
+const connected = [LT, ...manyTokens, USDC];
+const allPairs = connected.flatMap((a, at) => connected.slice(at + 1).map((b): Pair => [a, b]));
 
 interface Crowd {
   pools: number;
@@ -27,13 +47,16 @@ interface Crowd {
   pairPart: number;
   /** Liquidity also lies far from the price, so that a pool takes any order. */
   isWide: boolean;
+  /** Any two of 18 tokens have pools. */
+  isConnected?: boolean;
 }
 
 /** Pools within 20 bps of the market, each of which an order can use. */
-function crowdedMarket({ pools, usd, positions, pairPart, isWide }: Crowd, random: () => number): Pool[] {
+function crowdedMarket({ pools, usd, positions, pairPart, isWide, isConnected }: Crowd, random: () => number): Pool[] {
   const between = (from: number, to: number) => from * (to / from) ** random();
+  const usual = isConnected ? allPairs : pairs;
   return Array.from({ length: pools }, () => {
-    const [a, b] = pairs[Math.floor(random() * pairs.length)] ?? pairs[0];
+    const [a, b] = usual[Math.floor(random() * usual.length)] as Pair;
     const skewBps = (random() - 0.5) * 40;
     const size = between(...usd);
     if (random() < pairPart) return poolOf(pairState(a, b, size, skewBps, 500), a, b);
@@ -56,11 +79,15 @@ test.each([
     crowd: { ...mixed, pools: 120, usd: [20, 2e4], pairPart: 0, isWide: false },
   },
   { name: '300 pools', crowd: { ...mixed, pools: 300 } },
+  { name: '300 pools of 18 tokens', crowd: { ...mixed, pools: 300, isConnected: true } },
+  { name: '600 thin pools of 18 tokens', crowd: { ...mixed, pools: 600, usd: [200, 2e4], isConnected: true } },
 ] as const)('a search and its depth stay within the bound of work in a market of $name', ({ crowd }) => {
+  const { isConnected }: Crowd = crowd;
   const random = seededRandom(5);
   const evaluations = Array.from({ length: 12 }, () => {
     const pools = crowdedMarket(crowd, random);
-    const query = toSearchQuery(pools, LT, USDC, Math.round(2_000 * 250 ** random()));
+    const usual = toSearchQuery(pools, LT, USDC, Math.round(2_000 * 250 ** random()));
+    const query = isConnected ? { ...usual, routingTokens: manyTokens.map(({ address }) => address) } : usual;
     const counted = countEvaluations(pools);
     const { best, depthBelow } = searchPlan(query);
     if (best) depthBelow(best.amountOut);

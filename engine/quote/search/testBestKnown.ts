@@ -4,7 +4,7 @@ import type { Plan } from './planTypes.ts';
 import type { SearchQuery } from './searchPlan.ts';
 import { createOptimizer, type OptimalLeg, planOf } from './testOptimum.ts';
 
-export interface KnownPlan {
+interface KnownPlan {
   /** Output after gas. */
   net: number;
   amountOut: bigint;

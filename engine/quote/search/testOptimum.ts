@@ -26,7 +26,7 @@ export interface OptimalLeg {
   surplus: number;
 }
 
-export interface Optimum {
+interface Optimum {
   /** No plan pays more, whatever its routes, its order of tokens and its number of hops (if these have no limit). */
   bound: number;
   legs: OptimalLeg[];
@@ -37,7 +37,7 @@ const maxRounds = 40;
 const tolerance = 1e-8;
 
 /** `findOptimum` for one query. Both directions of a closed pool are excluded. */
-export type Optimizer = (closed?: ReadonlySet<string>) => Optimum;
+type Optimizer = (closed?: ReadonlySet<string>) => Optimum;
 
 /**
  * An upper bound on the output of any plan, by a linear program that HiGHS solves: each token must be bought before it is
