@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { fetchVendorFacts } from './fetchVendorFacts.ts';
-import type { FirstTransfer, PretradeVendors } from './pretradePorts.ts';
+import { type FirstTransfer, type PretradeVendors, VendorUnavailableError } from './pretradePorts.ts';
 
 const token: LowerAddress = '0x0000000000000000000000000000000000000aaa';
 const sender: LowerAddress = '0x0000000000000000000000000000000000000bbb';
@@ -34,4 +34,30 @@ test('behavior: the creator is the deployer from an explorer if the sender is un
     const { creator } = await fetchFacts(first);
     expect(creator).toMatchObject({ status: 'known', value: { address: factory, source: 'other' } });
   }
+});
+
+const search = 'The service reads the logs of this token in the background (40 % of the blocks, about 7 min left).';
+const searching: PretradeVendors = {
+  holders: [
+    {
+      label: 'logs',
+      fetchTopHolders: async () => {
+        throw new VendorUnavailableError('logs', 'not-indexed');
+      },
+    },
+  ],
+  // Never answers.
+  firstTransfer: [{ label: 'logs', fetchFirstTransfer: () => new Promise(() => undefined) }],
+  holderMoves: [],
+  creator: [{ label: 'logs', fetchCreator: async () => null }],
+  market: [],
+  describeSearch: () => search,
+};
+
+test('behavior: a value that could not be read has the state of the search as a reason, a value that is not found has not', async () => {
+  const facts = await fetchVendorFacts({ token, vendors: searching, facts: undefined, deadlineMs: 20 });
+  expect(facts.holders).toEqual({ status: 'unread', reason: `logs could not be read: not-indexed. ${search}` });
+  expect(facts.firstTransfer).toEqual({ status: 'unread', reason: `no source answered within 20 ms. ${search}` });
+  expect(facts.creator).toEqual({ status: 'none', reason: 'logs returned no result' });
+  expect(facts.market).toEqual({ status: 'not-requested', reason: 'no source is configured' });
 });

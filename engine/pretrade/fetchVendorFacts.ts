@@ -80,15 +80,22 @@ export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: Ve
   const holders = within(fetchFromFirst(vendors.holders, (source) => source.fetchTopHolders(token, { signal })));
   const market = within(fetchFromFirst(vendors.market, (source) => source.fetchMarket(token, { signal })));
   const storedHolders = remembered(facts?.loadHolders(token));
+  await Promise.all([firstTransfer, creator, holders]);
+  const search = vendors.describeSearch?.(token);
   return {
-    firstTransfer: await firstTransfer,
-    creator: inferCreator(await firstTransfer, await creator),
-    holders: await holders,
+    firstTransfer: withSearch(await firstTransfer, search),
+    creator: withSearch(inferCreator(await firstTransfer, await creator), search),
+    holders: withSearch(await holders, search),
     market: await market,
     storedHolders: await storedHolders,
     storeFault: faults.length > 0 ? faults.join(', ') : undefined,
   };
 }
+
+const withSearch = <T>(result: VendorResult<T>, search: string | undefined): VendorResult<T> =>
+  result.status === 'unread' && search
+    ? { ...result, reason: `${result.reason.replace(/\.?$/, '.')} ${search}` }
+    : result;
 
 /** The sender of the first transfer; if unknown, the deployer that an explorer returned. Neither is proven. */
 function inferCreator(first: VendorResult<FirstTransfer>, named: VendorResult<Creator>): VendorResult<Creator> {

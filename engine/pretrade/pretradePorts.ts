@@ -192,4 +192,9 @@ export interface PretradeVendors {
   holderMoves: readonly HolderMoveSource[];
   creator: readonly CreatorSource[];
   market: readonly MarketSource[];
+  /**
+   * What a search in the background for a token's holders and first transfer has reached, in a sentence; undefined if there
+   * is nothing to state. It is added to the reason of a value that could not be read.
+   */
+  describeSearch?: (token: LowerAddress) => string | undefined;
 }

@@ -48,7 +48,8 @@ export const vendorVariables = z.object({
   }),
   LOG_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
-    description: 'Index of Transfer logs, used if the explorers fail: on or off.',
+    description:
+      'Index of Transfer logs, used if the explorers fail: on or off. Of old tokens it reads the logs in the background, with at most 60,000 requests a day.',
   }),
   POOL_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',

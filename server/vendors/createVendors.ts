@@ -1,4 +1,10 @@
-import { byChain, type EnginePorts, type PretradeVendors, type RpcEndpoint } from '../../engine/index.ts';
+import {
+  byChain,
+  type EnginePorts,
+  ownIndexLabel,
+  type PretradeVendors,
+  type RpcEndpoint,
+} from '../../engine/index.ts';
 import type { LogIndexStore } from '../storage/index.ts';
 import { createBlockscoutCreator } from './blockscout/creator.ts';
 import { createBlockscoutFirstTransfer } from './blockscout/firstTransfer.ts';
@@ -73,7 +79,14 @@ export function createVendors(options: {
   const geckoterminal = config.geckoterminal && connect('geckoterminal', { baseUrl: config.geckoterminal.url });
   const indexer =
     config.logs && endpoints.length > 0
-      ? createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, archiveProbe })
+      ? createLogIndexer({
+          endpoints,
+          store: logIndexes,
+          limits: config.logs,
+          archiveProbe,
+          now,
+          onFault: (error) => onFault?.(toStoreNotice(error)),
+        })
       : undefined;
   const logFirstTransfer = indexer && createLogFirstTransfer(indexer, endpoints);
 
@@ -102,6 +115,7 @@ export function createVendors(options: {
       dexscreener && createDexscreenerMarket(dexscreener),
       geckoterminal && createGeckoterminalMarket(geckoterminal),
     ]),
+    ...(indexer && { describeSearch: indexer.describe }),
     poolHints: config.poolHints
       ? byChain((chain) =>
           present([
@@ -115,6 +129,12 @@ export function createVendors(options: {
     },
   };
 }
+
+const toStoreNotice = (error: unknown): VendorFaultNotice => ({
+  vendor: ownIndexLabel,
+  fault: 'not-indexed',
+  detail: error instanceof Error ? error.name : 'unknown fault',
+});
 
 function withKey({ url, key }: { url: string; key?: string }): Pick<VendorClientOptions, 'baseUrl' | 'secrets'> {
   return { baseUrl: url.replace(/\/+$/, ''), ...(key && { secrets: { apikey: key } }) };

@@ -12,6 +12,7 @@ export {
   type IndexedCreation,
   type IndexedPools,
   type LowerAddress,
+  LruMap,
   type MarketSource,
   multicall3,
   ownIndexLabel,

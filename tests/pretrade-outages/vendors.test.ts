@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ProxiedCall } from '../../sandbox/index.ts';
+import { failing } from '../rpcFaults/rewriteReplies.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 import { faultsOf, provenPart, sampleOf } from './provenPart.ts';
@@ -221,6 +223,27 @@ test('behavior: uses the log index if the explorer fails', async () => {
   expect(answer.risk_profile.age.genesisBlock).toBe(baselineOf(honest).risk_profile.age.genesisBlock);
   expect(answer.sources['risk_profile.age.genesisBlock']).toMatch(/^derived: token; the service’s index/);
   expect(answer.ownership.creatorAddress).toBe(baselineOf(honest).ownership.creatorAddress);
+  await service.close();
+});
+
+test('behavior: without explorers and old logs, the answer states why age and holders are missing', async () => {
+  const service = await environment.open({ LOG_INDEX: 'on' });
+  environment.explorer.fault = () => 'error';
+  const token = environment.tokenOf(sample[1] ?? '');
+  const readsTransfers = ({ method, params }: ProxiedCall) =>
+    method === 'eth_getLogs' && JSON.stringify(params).toLowerCase().includes(`"address":"${token.toLowerCase()}"`);
+  environment.rpc.fault = (calls) => (calls.some(readsTransfers) ? failing(readsTransfers) : undefined);
+  const { answer } = await service.check(token);
+  expect(faultsOf(answer)).toEqual([]);
+  const missing = /The nodes refuse old logs of this token, so .* cannot go on; a later check finds no more/;
+  for (const path of [
+    'risk_profile.age.ageDays',
+    'risk_profile.concentration.top1SharePct',
+    'ownership.creatorAddress',
+  ])
+    expect(answer.sources[path]).toMatch(new RegExp(`^unavailable: read failed: .*${missing.source}`));
+  expect(answer.flags['F-AGE'].reason).toMatch(missing);
+  expect(answer.risk_profile.concentration.note).toMatch(missing);
   await service.close();
 });
 

@@ -13,7 +13,7 @@ export interface Facts {
   poolIndex: PoolIndexStore;
 }
 
-/** Stored facts about one chain's tokens. @param pools the database of the pool index */
+/** Stored facts about one chain's tokens. @param pools the database of what can be read from the chain again */
 export function createFacts(database: Database, chain: string, pools: Database): Facts {
   const firstTransfers = createFirstTransfers(database, chain);
   const creators = createCreators(database, chain);
@@ -30,7 +30,8 @@ export function createFacts(database: Database, chain: string, pools: Database):
       loadPowers: powers.load,
       savePowers: powers.save,
     },
-    logIndexes: createLogIndexStore(database, chain),
+    // Never in the ledger's file: a search writes with each request, and all of it can be read again.
+    logIndexes: createLogIndexStore(pools, chain),
     poolIndex: createPoolIndexStore(pools, chain),
   };
 }

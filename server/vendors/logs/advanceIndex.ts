@@ -1,13 +1,16 @@
 import type { LogHolder, LogIndexProgress, LogIndexStore } from '../../storage/index.ts';
-import { type LowerAddress, VendorUnavailableError } from '../ports.ts';
+import type { LowerAddress } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { applyTransfers } from './applyTransfers.ts';
-import { blockParam, type LogRpc, logsLabel, takeResult } from './logRpc.ts';
+import { blockParam, type LogRpc, takeResult } from './logRpc.ts';
+import type { LongestRange } from './longestRange.ts';
 import type { Transfer } from './parseTransfer.ts';
 import { header, readChainHead } from './readChainHead.ts';
 import { readSettledBlock } from './readSettledBlock.ts';
 import { type ArchiveProbe, readStartBlock } from './readStartBlock.ts';
 import { readTransfers } from './readTransfers.ts';
+import { ScanEndedError } from './scanEnd.ts';
+import type { ScanPace } from './scanPace.ts';
 
 /** Transfers per write, so that other writers are not blocked for long. */
 const sliceSize = 1_000;
@@ -27,6 +30,8 @@ export interface AdvanceOptions {
   archiveProbe: ArchiveProbe;
   /** Called as soon as the first transfer is known, long before a large token is complete. */
   onFirst: (first: NonNullable<LogIndexProgress['first']>) => void;
+  longest: LongestRange;
+  pace: ScanPace;
 }
 
 /**
@@ -36,7 +41,7 @@ export interface AdvanceOptions {
  * @throws {VendorUnavailableError | RpcTransportError}
  */
 export async function advanceIndex(token: LowerAddress, options: AdvanceOptions): Promise<IndexView> {
-  const { rpc, store, limits, archiveProbe, onFirst } = options;
+  const { rpc, store, limits, archiveProbe, onFirst, longest, pace } = options;
   const { newest, progress: known } = await loadProgress(token, rpc, store);
   const head = newest.number;
   let stored = known;
@@ -46,14 +51,14 @@ export async function advanceIndex(token: LowerAddress, options: AdvanceOptions)
   const holders = new Map((await store.loadHolders(token)).map((entry) => [entry.holder, entry]));
   const save = async (changed: readonly LogHolder[]) => {
     // Another replica stored progress first; the next request reads it.
-    if (!(await store.save(token, stored, progress, changed)))
-      throw new VendorUnavailableError(logsLabel, 'not-indexed');
+    if (!(await store.save(token, stored, progress, changed))) throw new ScanEndedError('replica');
     stored = progress;
   };
 
   // Later blocks may be reorganised: they are read for each request and never stored.
   const settled = Math.max(progress.scannedTo, await readSettledBlock(rpc, newest));
-  for await (const chunk of readTransfers(rpc, token, progress.scannedTo + 1, settled)) {
+  pace.reached(progress.scannedTo, settled);
+  for await (const chunk of readTransfers(rpc, token, progress.scannedTo + 1, settled, longest)) {
     for (const { to, transfers } of toSlices(chunk.transfers, chunk.to)) {
       const changed = applyTransfers(holders, transfers);
       progress = grow(progress, to, transfers, holders.size, limits);
@@ -61,6 +66,7 @@ export async function advanceIndex(token: LowerAddress, options: AdvanceOptions)
       await save(progress.overgrown ? [] : changed);
       if (progress.overgrown) return { head, first: progress.first, holders: undefined };
     }
+    pace.reached(progress.scannedTo, settled);
   }
   if (settled > 0 && progress.anchor?.block !== settled) {
     const [reply] = await rpc.send([{ method: 'eth_getBlockByNumber', params: [blockParam(settled), false] }]);
@@ -70,7 +76,7 @@ export async function advanceIndex(token: LowerAddress, options: AdvanceOptions)
 
   // Unsettled blocks are applied to this view only.
   let first = progress.first;
-  for await (const { transfers } of readTransfers(rpc, token, settled + 1, head)) {
+  for await (const { transfers } of readTransfers(rpc, token, settled + 1, head, longest)) {
     applyTransfers(holders, transfers);
     first ??= firstOf(transfers);
     if (first) onFirst(first);

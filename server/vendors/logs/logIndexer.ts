@@ -8,8 +8,12 @@ import {
 } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { advanceIndex, type IndexView } from './advanceIndex.ts';
-import { createLogRpc, logsLabel } from './logRpc.ts';
+import { createLogRpc, type LogRpc, logsLabel } from './logRpc.ts';
+import { createLogSearch } from './logSearch.ts';
+import { createLongestRange } from './longestRange.ts';
 import type { ArchiveProbe } from './readStartBlock.ts';
+import { describeRun, endOf, ScanEndedError } from './scanEnd.ts';
+import { createScanPace, type ScanPace } from './scanPace.ts';
 
 type FirstLog = NonNullable<LogIndexProgress['first']>;
 
@@ -22,41 +26,64 @@ export interface LogIndexer {
   readIndex(token: LowerAddress, options: FetchOptions): Promise<IndexView>;
   /** Undefined if the chain contains no transfer. @throws {VendorUnavailableError} as `readIndex` */
   readFirst(token: LowerAddress, options: FetchOptions): Promise<FirstLog | undefined>;
+  /** A sentence about the scan of a token, for an answer that lacks its values; undefined if there is nothing to state. */
+  describe(token: LowerAddress): string | undefined;
   /** Stops background scans; their progress is stored. */
   close(): Promise<void>;
 }
 
-/** Limit of concurrent scans, one per token. */
+/** Limit of concurrent scans of checks, one per token. */
 const maxJobs = 4;
 
 interface Job {
   view: Promise<IndexView>;
   /** Resolves with the first transfer as soon as it is known, or when the job is done. */
   first: Promise<FirstLog | undefined>;
+  pace: ScanPace;
 }
 
 /**
  * Builds and serves the index over Transfer logs. A scan continues when its caller times out, and later callers share it.
+ * After `limits.maxRequests` it continues as a search (`logSearch.ts`), and callers do not wait for it.
+ *
+ * @param options.onFault called if a search cannot store its progress
  */
 export function createLogIndexer(options: {
   endpoints: readonly RpcEndpoint[];
   store: LogIndexStore;
   limits: LogIndexLimits;
   archiveProbe: ArchiveProbe;
+  now: () => number;
+  onFault: (error: unknown) => void;
 }): LogIndexer {
-  const { endpoints, store, limits, archiveProbe } = options;
+  const { endpoints, store, limits, archiveProbe, now, onFault } = options;
   const jobs = new Map<LowerAddress, Job>();
   const closing = new AbortController();
 
-  async function run(token: LowerAddress, onFirst: (first: FirstLog) => void): Promise<IndexView> {
-    let requests = 0;
+  const longest = createLongestRange();
+  const advance = (token: LowerAddress, rpc: LogRpc, pace: ScanPace, onFirst: (first: FirstLog) => void) =>
+    advanceIndex(token, { rpc, store, limits, archiveProbe, longest, pace, onFirst });
+  const search = createLogSearch({
+    scan: async (token, rpc, pace) => (await advance(token, rpc, pace, () => undefined)).holders !== undefined,
+    endpoints,
+    limits,
+    now,
+    signal: closing.signal,
+    onFault,
+  });
+
+  async function run(token: LowerAddress, pace: ScanPace, onFirst: (first: FirstLog) => void): Promise<IndexView> {
     const rpc = createLogRpc(endpoints, closing.signal, () => {
-      requests += 1;
-      if (requests > limits.maxRequests) throw new VendorUnavailableError(logsLabel, 'not-indexed');
+      if (pace.spend() > limits.maxRequests) throw new ScanEndedError('limit');
     });
     try {
-      return await advanceIndex(token, { rpc, store, limits, archiveProbe, onFirst });
+      const view = await advance(token, rpc, pace, onFirst);
+      search.settle(token, view.holders ? undefined : 'large', pace);
+      return view;
     } catch (error) {
+      const end = endOf(error);
+      if (end === 'limit') search.start(token, pace);
+      else search.settle(token, end, pace);
       if (error instanceof RpcTransportError) throw new VendorUnavailableError(logsLabel, 'unreachable');
       throw error;
     } finally {
@@ -67,16 +94,21 @@ export function createLogIndexer(options: {
   function findOrStart(token: LowerAddress): Job {
     const running = jobs.get(token);
     if (running) return running;
-    if (closing.signal.aborted || jobs.size >= maxJobs) throw new VendorUnavailableError(logsLabel, 'not-indexed');
+    if (closing.signal.aborted || !search.mayScan(token)) throw new VendorUnavailableError(logsLabel, 'not-indexed');
+    const pace = createScanPace(now);
+    if (jobs.size >= maxJobs) {
+      search.start(token, pace);
+      throw new VendorUnavailableError(logsLabel, 'not-indexed');
+    }
     let resolveFirst: (first: FirstLog) => void = () => undefined;
     const found = new Promise<FirstLog>((resolve) => {
       resolveFirst = resolve;
     });
-    const view = run(token, resolveFirst);
+    const view = run(token, pace, resolveFirst);
     const first = Promise.race([found, view.then((done) => done.first)]);
     // Prevents an unhandled rejection when all callers have timed out.
     for (const promise of [view, first]) promise.catch(() => undefined);
-    const job = { view, first };
+    const job = { view, first, pace };
     jobs.set(token, job);
     return job;
   }
@@ -86,9 +118,15 @@ export function createLogIndexer(options: {
     async readFirst(token, { signal }) {
       return (await store.load(token))?.first ?? untilAborted(findOrStart(token).first, signal);
     },
+    describe(token) {
+      const pace = jobs.get(token)?.pace;
+      // The remaining requests have pauses, unless the scan ends first.
+      return pace ? describeRun(pace.percent(), pace.secondsLeft(limits.search.pauseMs)) : search.describe(token);
+    },
     async close() {
       closing.abort();
       await Promise.allSettled([...jobs.values()].map(({ view }) => view));
+      await search.ended();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   ownIndexLabel,
@@ -39,6 +40,14 @@ export function createLogRpc(endpoints: readonly RpcEndpoint[], signal: AbortSig
     },
   };
 }
+
+/** A pause before each request: the same nodes serve paid requests. */
+export const withPauses = (rpc: LogRpc, pauseMs: number, signal: AbortSignal): LogRpc => ({
+  async send(calls) {
+    await sleep(pauseMs, undefined, { signal, ref: false });
+    return rpc.send(calls);
+  },
+});
 
 /** An endpoint that refuses the batch gets its calls one by one. */
 async function sendTo(

@@ -1,6 +1,7 @@
 import { type LowerAddress, VendorUnavailableError } from '../ports.ts';
 import { transferTopic } from '../transport/transferTopic.ts';
 import { type LogRpc, logsLabel } from './logRpc.ts';
+import type { LongestRange } from './longestRange.ts';
 import { parseTransfer, type RawLog, type Transfer } from './parseTransfer.ts';
 import { readLogRanges } from './readLogRanges.ts';
 
@@ -21,9 +22,12 @@ export async function* readTransfers(
   token: LowerAddress,
   from: number,
   to: number,
+  longest: LongestRange,
 ): AsyncGenerator<TransferChunk> {
   const filter = { address: token, topics: [transferTopic] };
-  for await (const chunk of readLogRanges(rpc, { filter, from, to })) {
+  const firstSize = longest.blocks();
+  const range = { filter, from, to, onSize: longest.note, ...(firstSize !== undefined && { firstSize }) };
+  for await (const chunk of readLogRanges(rpc, range)) {
     for (const log of chunk.logs) assertTransfer(log, token);
     yield { to: chunk.to, transfers: chunk.logs.map(parseTransfer) };
   }

@@ -1,10 +1,10 @@
 import { type BlockRange, countBlocks, missingRanges, type PoolIndexStore } from '../../storage/index.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from '../logs/logRpc.ts';
+import type { LongestRange } from '../logs/longestRange.ts';
 import { header } from '../logs/readChainHead.ts';
 import { type LogChunk, readLogRanges } from '../logs/readLogRanges.ts';
 import { readSettledBlock } from '../logs/readSettledBlock.ts';
 import { type PoolEvents, VendorUnavailableError } from '../ports.ts';
-import type { LongestRange } from './longestRange.ts';
 import { readFirstBlock } from './readFirstBlock.ts';
 import { readHistory } from './readHistory.ts';
 import type { ScanProgress } from './scanProgress.ts';

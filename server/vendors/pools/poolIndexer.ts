@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { numberToHex } from 'viem';
 import type { PoolIndexStore, StoredPool } from '../../storage/index.ts';
-import { createLogRpc, type LogRpc } from '../logs/logRpc.ts';
+import { createLogRpc, type LogRpc, withPauses } from '../logs/logRpc.ts';
+import { createLongestRange } from '../logs/longestRange.ts';
 import {
   type IndexedCreation,
   type IndexedPools,
@@ -16,7 +17,6 @@ import type { VendorFaultNotice } from '../transport/vendorClient.ts';
 import type { PoolIndexLimits } from '../vendorConfig.ts';
 import { advancePools, defaultSize } from './advancePools.ts';
 import { confirmImported } from './confirmImported.ts';
-import { createLongestRange } from './longestRange.ts';
 import { createScanProgress } from './scanProgress.ts';
 
 export interface PoolIndexer extends PoolIndex, WeightedIndex {
@@ -138,14 +138,6 @@ async function loadWithRanges<Creation extends IndexedCreation>(
     seenHead,
   };
 }
-
-/** One request at a time, with a pause: the same nodes serve paid requests. */
-const withPauses = (rpc: LogRpc, pauseMs: number, signal: AbortSignal): LogRpc => ({
-  async send(calls) {
-    await sleep(pauseMs, undefined, { signal, ref: false });
-    return rpc.send(calls);
-  },
-});
 
 function toNotice(error: unknown): VendorFaultNotice {
   const fault = error instanceof VendorUnavailableError ? error.fault : 'unreachable';

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LowerAddress, LruMap, type RpcEndpoint } from '../ports.ts';
+import type { LogIndexLimits } from '../vendorConfig.ts';
+import { createLogRpc, type LogRpc, withPauses } from './logRpc.ts';
+import { describeEnd, describeRun, describeWait, endOf, type ScanEnd, ScanEndedError } from './scanEnd.ts';
+import { createScanPace, type ScanPace } from './scanPace.ts';
+
+/** Failures of all nodes in a row, without a block read between them, after which a search ends. */
+const maxFailures = 5;
+const dayMs = 86_400_000;
+/** Ends that are remembered for later answers. */
+const maxEnds = 2_000;
+
+export interface LogSearch {
+  /** Continues the scan of a token that a check could not complete. @param pace that of the check's scan */
+  start(token: LowerAddress, pace: ScanPace): void;
+  /** Records how a scan ended; undefined: it is complete. */
+  settle(token: LowerAddress, end: ScanEnd | undefined, pace: ScanPace): void;
+  /** Whether a check may scan the token: not while a search does, nor if its end is out of reach. */
+  mayScan(token: LowerAddress): boolean;
+  /** A sentence for the answer; undefined if there is nothing to state. */
+  describe(token: LowerAddress): string | undefined;
+  /** Waits for the running search after the signal has aborted. */
+  ended(): Promise<void>;
+}
+
+/**
+ * Completes, in the background, scans that need more requests than one check has. One token at a time, with a pause before
+ * each request, so that paid calls have the nodes. Only a check starts a search, so its price bounds how many there are; the
+ * limits bound what each of them costs.
+ */
+export function createLogSearch(options: {
+  /** Reads the logs of a token from its last stored block. @returns whether its holders are indexed */
+  scan: (token: LowerAddress, rpc: LogRpc, pace: ScanPace) => Promise<boolean>;
+  endpoints: readonly RpcEndpoint[];
+  limits: LogIndexLimits;
+  now: () => number;
+  signal: AbortSignal;
+  /** Called if progress could not be stored. */
+  onFault: (error: unknown) => void;
+}): LogSearch {
+  const { scan, endpoints, limits, now, signal, onFault } = options;
+  const { pauseMs, retryMs, maxMs, maxRequests, maxWaiting, maxRequestsPerDay } = limits.search;
+  /** In the order of their start, with the pace of the check's scan. */
+  const waiting = new Map<LowerAddress, ScanPace>();
+  const ends = new LruMap<LowerAddress, { end: ScanEnd; percent: number | undefined }>(maxEnds);
+  let running: { token: LowerAddress; pace: ScanPace; earlier: ScanPace } | undefined;
+  let worker: Promise<void> | undefined;
+  let day = { since: now(), requests: 0 };
+
+  /** @throws {ScanEndedError} a limit of requests is reached */
+  function spend(pace: ScanPace): void {
+    if (now() - day.since >= dayMs) day = { since: now(), requests: 0 };
+    if (day.requests >= maxRequestsPerDay) throw new ScanEndedError('day');
+    if (pace.spend() > maxRequests) throw new ScanEndedError('limit');
+    day.requests += 1;
+  }
+
+  async function search(token: LowerAddress, earlier: ScanPace): Promise<void> {
+    const pace = createScanPace(now);
+    running = { token, pace, earlier };
+    const time = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
+    const rpc = withPauses(
+      createLogRpc(endpoints, time, () => spend(pace)),
+      pauseMs,
+      time,
+    );
+    let failures = 0;
+    let scannedTo: number | undefined;
+    while (!signal.aborted) {
+      try {
+        settle(token, (await scan(token, rpc, pace)) ? undefined : 'large', pace);
+        break;
+      } catch (error) {
+        const end = time.aborted ? 'limit' : endOf(error);
+        failures = pace.scannedTo() === scannedTo ? failures + 1 : 1;
+        scannedTo = pace.scannedTo();
+        if (end !== 'unreachable' || failures >= maxFailures) {
+          if (end === 'store') onFault(error);
+          settle(token, end, pace);
+          break;
+        }
+        await sleep(retryMs * 2 ** (failures - 1), undefined, { signal: time, ref: false }).catch(() => undefined);
+      }
+    }
+    running = undefined;
+  }
+
+  async function work(): Promise<void> {
+    for (let [next] = waiting; next !== undefined && !signal.aborted; [next] = waiting) {
+      waiting.delete(next[0]);
+      await search(...next);
+    }
+    worker = undefined;
+  }
+
+  function settle(token: LowerAddress, end: ScanEnd | undefined, pace: ScanPace): void {
+    if (end === undefined) ends.delete(token);
+    else ends.set(token, { end, percent: pace.percent() });
+  }
+
+  const isActive = (token: LowerAddress) => running?.token === token || waiting.has(token);
+
+  return {
+    start(token, pace) {
+      if (signal.aborted || isActive(token)) return;
+      if ((pace.requestsLeft() ?? 0) > 2 * maxRequests) return settle(token, 'too-long', pace);
+      if (waiting.size >= maxWaiting) return settle(token, 'queue', pace);
+      ends.delete(token);
+      waiting.set(token, pace);
+      worker ??= work();
+    },
+    settle,
+    mayScan: (token) => !isActive(token) && ends.get(token)?.end !== 'too-long',
+    describe(token) {
+      if (running?.token === token) {
+        const { pace, earlier } = running;
+        return describeRun(pace.percent() ?? earlier.percent(), pace.secondsLeft(0) ?? earlier.secondsLeft(pauseMs));
+      }
+      const position = [...waiting.keys()].indexOf(token);
+      if (position >= 0) return describeWait(position + (running ? 1 : 0));
+      const ended = ends.get(token);
+      if (!ended) return undefined;
+      const again = Math.max(0, day.since + dayMs - now()) / 1000;
+      const { maxTransfers: transfers, maxHolders: holders } = limits;
+      return describeEnd(ended.end, { percent: ended.percent, again, limits: { transfers, holders } });
+    },
+    ended: async () => worker,
+  };
+}
