@@ -11,6 +11,7 @@ import { createBlockscoutFirstTransfer } from './blockscout/firstTransfer.ts';
 import { createBlockscoutHolderMoves } from './blockscout/holderMoves.ts';
 import { createBlockscoutHolders } from './blockscout/holders.ts';
 import { createDexscreenerMarket } from './dexscreener/market.ts';
+import { createDexscreenerPairs } from './dexscreener/pairs.ts';
 import { createEtherscanCreator } from './etherscan/creator.ts';
 import { createEtherscanFirstTransfer } from './etherscan/firstTransfer.ts';
 import { createEtherscanHolderMoves } from './etherscan/holderMoves.ts';
@@ -75,7 +76,8 @@ export function createVendors(options: {
 
   const blockscout = config.blockscout && connect('blockscout', withKey(config.blockscout));
   const etherscan = config.etherscan && connect('etherscan', withKey(config.etherscan));
-  const dexscreener = config.dexscreener && connect('dexscreener', { baseUrl: config.dexscreener.url });
+  const dexscreener =
+    config.dexscreener && createDexscreenerPairs(connect('dexscreener', { baseUrl: config.dexscreener.url }));
   const geckoterminal = config.geckoterminal && connect('geckoterminal', { baseUrl: config.geckoterminal.url });
   const indexer =
     config.logs && endpoints.length > 0

@@ -120,3 +120,38 @@ test.each<[string, () => Response | Promise<Response>, string]>([
 test('has no source if POOL_HINTS is off', () => {
   expect(vendorsWith(false).poolHints).toEqual({});
 });
+
+test('asks once for hints and market data; a caller that aborts does not end the request of the other', async () => {
+  let requests = 0;
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  reply(dexscreenerPath, async () => {
+    requests += 1;
+    await answered;
+    return HttpResponse.json([pair(address('a'), 5)]);
+  });
+  const { poolHints, market } = vendorsWith(true);
+  const hints = poolHints.base?.find(({ label }) => label === 'dexscreener');
+  const caller = new AbortController();
+  const marketData = faultOf(market[0]?.fetchMarket(token, { signal: caller.signal }) ?? Promise.resolve());
+  const pools = hints?.fetchPools(token, { signal: new AbortController().signal });
+  caller.abort();
+  expect(await marketData).toBe('timeout');
+  answer();
+  expect(await pools).toEqual([address('a')]);
+  expect(await market[0]?.fetchMarket(token, { signal: new AbortController().signal })).not.toBeNull();
+  expect(requests).toBe(1);
+});
+
+test('a failure is not kept: the next caller asks again', async () => {
+  const { poolHints } = vendorsWith(true);
+  const hints = poolHints.base?.find(({ label }) => label === 'dexscreener');
+  const fetchPools = () =>
+    faultOf(hints?.fetchPools(token, { signal: new AbortController().signal }) ?? Promise.resolve());
+  reply(dexscreenerPath, () => HttpResponse.json({}, { status: 500 }));
+  expect(await fetchPools()).toBe('server-error');
+  reply(dexscreenerPath, json([]));
+  expect(await fetchPools()).toBe('none');
+});

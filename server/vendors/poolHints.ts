@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import type { DexscreenerPairs } from './dexscreener/pairs.ts';
 import type { ChainName, LowerAddress, PoolHintSource } from './ports.ts';
 import type { VendorClient } from './transport/vendorClient.ts';
 import { address, hash, usd } from './transport/wire.ts';
@@ -12,7 +13,6 @@ const list = z.array(z.unknown());
 /** An address, or the 32-byte id of a singleton's pool. */
 const pool = z.union([address, hash]);
 
-const dexscreenerChains: Record<ChainName, string> = { base: 'base', polygon: 'polygon', arbitrum: 'arbitrum' };
 const geckoterminalNetworks: Record<ChainName, string> = {
   base: 'base',
   polygon: 'polygon_pos',
@@ -28,15 +28,13 @@ const pair = z.object({
   liquidity: z.object({ usd: usd.nullish() }).nullish(),
 });
 
-/** Pairs with the token on either side, the most liquid first, from `/token-pairs/v1/{chain}/{token}` of DEX Screener. */
-export function createDexscreenerHints(client: VendorClient, chain: ChainName): PoolHintSource {
-  const chainId = dexscreenerChains[chain];
+/** Pairs with the token on either side, the most liquid first, from DEX Screener. */
+export function createDexscreenerHints({ label, fetchPairs }: DexscreenerPairs, chain: ChainName): PoolHintSource {
   return {
-    label: client.label,
+    label,
     async fetchPools(token, options) {
-      const all = await client.fetchJson({ path: `/token-pairs/v1/${chainId}/${token}`, schema: list }, options);
-      return validOnes(all, pair)
-        .filter((each) => each.chainId === chainId && isSide(token, each.baseToken, each.quoteToken))
+      return validOnes(await fetchPairs(chain, token, options), pair)
+        .filter((each) => each.chainId === chain && isSide(token, each.baseToken, each.quoteToken))
         .sort((a, b) => (b.liquidity?.usd ?? 0) - (a.liquidity?.usd ?? 0))
         .map(({ pairAddress }) => pairAddress);
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type MarketSource, VendorUnavailableError } from '../ports.ts';
-import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, usd } from '../transport/wire.ts';
+import type { DexscreenerPairs } from './pairs.ts';
 
 const side = z.object({ address: z.string().max(100) });
 
@@ -22,20 +22,22 @@ const pairs = z
 
 /**
  * Price and market cap of the most liquid pair with the token as base, and the 24 h volume of all returned pairs (at most
- * 30), from `/token-pairs/v1/base/{token}`. null: not listed.
+ * 30). null: not listed.
  */
-export function createDexscreenerMarket(client: VendorClient): MarketSource {
+export function createDexscreenerMarket({ label, fetchPairs }: DexscreenerPairs): MarketSource {
   return {
-    label: client.label,
+    label,
     async fetchMarket(token, options) {
-      const all = await client.fetchJson({ path: `/token-pairs/v1/base/${token}`, schema: pairs }, options);
+      const listed = pairs.safeParse(await fetchPairs('base', token, options));
+      if (!listed.success) throw new VendorUnavailableError(label, 'malformed');
+      const all = listed.data;
       if (all.length === 0) return null;
       const isToken = (text: string) => address.safeParse(text).data === token;
       const ofToken = all.filter(
         ({ chainId, baseToken, quoteToken }) =>
           chainId === 'base' && (isToken(baseToken.address) || isToken(quoteToken.address)),
       );
-      if (ofToken.length === 0) throw new VendorUnavailableError(client.label, 'wrong-token');
+      if (ofToken.length === 0) throw new VendorUnavailableError(label, 'wrong-token');
       const deepest = ofToken
         .filter(({ baseToken }) => isToken(baseToken.address))
         .sort((a, b) => (b.liquidity?.usd ?? 0) - (a.liquidity?.usd ?? 0))
@@ -43,13 +45,13 @@ export function createDexscreenerMarket(client: VendorClient): MarketSource {
       const volumes = ofToken.flatMap(({ volume }) => volume?.h24 ?? []);
       const volume24hUsd = volumes.length === 0 ? null : volumes.reduce((sum, one) => sum + one, 0);
       // The sum of valid volumes can overflow to Infinity, which JSON cannot represent.
-      if (volume24hUsd === Number.POSITIVE_INFINITY) throw new VendorUnavailableError(client.label, 'malformed');
+      if (volume24hUsd === Number.POSITIVE_INFINITY) throw new VendorUnavailableError(label, 'malformed');
       return {
         priceUsdSpot: deepest?.priceUsd ?? null,
         volume24hUsd,
         marketCapUsd: deepest?.marketCap ?? null,
         holderCount: null,
-        source: client.label,
+        source: label,
       };
     },
   };

@@ -6,6 +6,7 @@ import {
   RpcTransportError,
   VendorUnavailableError,
 } from '../ports.ts';
+import { untilAborted } from '../transport/untilAborted.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { advanceIndex, type IndexView } from './advanceIndex.ts';
 import { createLogRpc, type LogRpc, logsLabel } from './logRpc.ts';
@@ -34,6 +35,8 @@ export interface LogIndexer {
 
 /** Limit of concurrent scans of checks, one per token. */
 const maxJobs = 4;
+
+const notIndexed = () => new VendorUnavailableError(logsLabel, 'not-indexed');
 
 interface Job {
   view: Promise<IndexView>;
@@ -94,11 +97,11 @@ export function createLogIndexer(options: {
   function findOrStart(token: LowerAddress): Job {
     const running = jobs.get(token);
     if (running) return running;
-    if (closing.signal.aborted || !search.mayScan(token)) throw new VendorUnavailableError(logsLabel, 'not-indexed');
+    if (closing.signal.aborted || !search.mayScan(token)) throw notIndexed();
     const pace = createScanPace(now);
     if (jobs.size >= maxJobs) {
       search.start(token, pace);
-      throw new VendorUnavailableError(logsLabel, 'not-indexed');
+      throw notIndexed();
     }
     let resolveFirst: (first: FirstLog) => void = () => undefined;
     const found = new Promise<FirstLog>((resolve) => {
@@ -114,9 +117,9 @@ export function createLogIndexer(options: {
   }
 
   return {
-    readIndex: async (token, { signal }) => untilAborted(findOrStart(token).view, signal),
+    readIndex: async (token, { signal }) => untilAborted(findOrStart(token).view, signal, notIndexed),
     async readFirst(token, { signal }) {
-      return (await store.load(token))?.first ?? untilAborted(findOrStart(token).first, signal);
+      return (await store.load(token))?.first ?? untilAborted(findOrStart(token).first, signal, notIndexed);
     },
     describe(token) {
       const pace = jobs.get(token)?.pace;
@@ -129,18 +132,4 @@ export function createLogIndexer(options: {
       await search.ended();
     },
   };
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new VendorUnavailableError(logsLabel, 'not-indexed'));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
