@@ -7,12 +7,18 @@ const compactMoney = new Intl.NumberFormat('en', {
   notation: 'compact',
   maximumFractionDigits: 2,
 });
+const fractionOfCent = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
 
 /** Rounded for display; the JSON beside it contains the exact value. */
 export const toFigure = (value: number): string => significant.format(value);
 /** With two decimals at most, for percent, basis points and days. */
 export const toRounded = (value: number): string => hundredths.format(Math.round(value * 100) / 100 + 0);
-export const toMoney = (value: number): string => (Math.abs(value) >= 1e6 ? compactMoney : money).format(value);
+/** Two decimals; two digits below a cent, so that no small value reads as zero. */
+export function toMoney(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e6) return compactMoney.format(value);
+  return (size > 0 && size < 0.01 ? fractionOfCent : money).format(value);
+}
 export const toPercent = (share: number): string => `${toRounded(share * 100)} %`;
 
 /** Base units as whole units, with every digit. */

@@ -2,7 +2,7 @@ import type { QuoteOutput } from '../../router/index.ts';
 import { depthView } from './depthView.ts';
 import { el } from './dom.ts';
 import { leastReceivedView } from './leastReceived.ts';
-import { shorten, toFigure, toPercent, toTime, toWhole } from './numbers.ts';
+import { shorten, toFigure, toMoney, toPercent, toTime, toWhole } from './numbers.ts';
 import { routeView } from './routeView.ts';
 import { tokenIcon } from './tokenIcon.ts';
 import type { Names } from './tokens.ts';
@@ -25,6 +25,7 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
   const routed = quote.amountOut !== '0';
   const sold = `${toWhole(quote.amountIn, quote.decimals.in)} ${nameOf(quote.tokenIn)}`;
   const received = `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`;
+  const { valueInUsd, valueOutUsd } = gasFlag(quote) ?? {};
   return el(
     'div',
     { class: 'answer' },
@@ -33,11 +34,12 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
       { class: 'result' },
       routed && tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, 34),
       el('p', { class: 'headline' }, routed ? received : (noRoute?.message ?? 'No venue fills this size')),
+      routed && valueOutUsd !== undefined && el('p', { class: 'worth' }, inUsd(valueOutUsd)),
     ),
     el(
       'p',
       { class: 'under' },
-      `for ${sold} on ${quote.chain}, executed at block ${quote.blockNumber}, ${toTime(quote.ts)}`,
+      `for ${sold}${isPriced(valueInUsd) ? ` (${toMoney(valueInUsd)})` : ''} on ${quote.chain}, executed at block ${quote.blockNumber}, ${toTime(quote.ts)}`,
     ),
     routed && leastReceivedView(quote, nameOf(quote.tokenOut)),
     el(
@@ -51,9 +53,15 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
   );
 }
 
+const gasFlag = ({ flags }: QuoteOutput) => flags.find(({ code }) => code === 'ROUTE_GAS');
+
+// A link may carry any value here.
+const isPriced = (usd: unknown): usd is number => typeof usd === 'number' && Number.isFinite(usd);
+const inUsd = (usd: unknown) => (isPriced(usd) ? toMoney(usd) : 'USD value not known');
+
 function figuresOf(quote: QuoteOutput, nameOf: NameOf): Figure[] {
   const [sold, bought] = [nameOf(quote.tokenIn), nameOf(quote.tokenOut)];
-  const gas = quote.flags.find(({ code }) => code === 'ROUTE_GAS')?.gas;
+  const { gas, gasUsd } = gasFlag(quote) ?? {};
   return [
     {
       name: 'Price',
@@ -84,7 +92,13 @@ function figuresOf(quote: QuoteOutput, nameOf: NameOf): Figure[] {
       meaning: 'The size at which the price falls to 1 % below yours. It is a lower bound.',
     },
     ...(typeof gas === 'number'
-      ? [{ name: 'Gas of the swaps', values: [toFigure(gas)], meaning: 'The transaction and its router use more.' }]
+      ? [
+          {
+            name: 'Gas of the swaps',
+            values: [inUsd(gasUsd), `${toFigure(gas)} gas`],
+            meaning: 'Valued at the base fee of the block. The transaction and its router use more.',
+          },
+        ]
       : []),
     {
       name: 'Confidence',
