@@ -1,16 +1,20 @@
 import type { PretradeOutput, QuoteOutput } from '../../router/index.ts';
 import { checkView } from './checkView.ts';
 import { el } from './dom.ts';
-import { explorerLink } from './explorers.ts';
+import { explorerLink, isSandbox } from './explorers.ts';
 import { shorten } from './numbers.ts';
 import { quoteView } from './quoteView.ts';
 import type { Names } from './tokens.ts';
 
-/** The view of a paid answer; null for a body that is neither a quote nor a pretrade check. */
-export function answerView(body: unknown, names: Names = new Map()): HTMLElement | null {
+/**
+ * The view of a paid answer; null for a body that is neither a quote nor a pretrade check.
+ * @param isOwn whether it was bought in this browser; the swap of another quote is not sent from here, because anyone can
+ * edit a link
+ */
+export function answerView(body: unknown, names: Names = new Map(), isOwn = false): HTMLElement | null {
   if (typeof body !== 'object' || body === null) return null;
   if ('verdict' in body && 'risk_profile' in body) return checkView(body as PretradeOutput);
-  if ('executablePrice' in body && 'route' in body) return quoteView(body as QuoteOutput, names);
+  if ('executablePrice' in body && 'route' in body) return quoteView(body as QuoteOutput, names, isOwn);
   return null;
 }
 
@@ -22,13 +26,10 @@ interface Receipt {
   paidUsd?: number;
 }
 
-// The sandbox's chains have the ids of real ones, but no explorer shows them.
-const isLocal = () => document.querySelector('p.sandbox') !== null;
-
 /** The view of a receipt: what was charged, and where the settlement can be looked up. */
 export function receiptView(receipt: Receipt, replayed: boolean): HTMLElement {
   const { transaction, network, payer, paidUsd } = receipt;
-  const link = isLocal() ? undefined : explorerLink(network, transaction);
+  const link = isSandbox() ? undefined : explorerLink(network, transaction);
   const hash = el('code', { title: transaction }, shorten(transaction));
   const settled = transaction
     ? el(

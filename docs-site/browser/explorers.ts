@@ -18,3 +18,6 @@ export function explorerLink(network: string, transaction: string): { name: stri
   if (!explorer || !transactionPattern.test(transaction)) return undefined;
   return { name: explorer.name, url: explorer.transaction(transaction) };
 }
+
+/** Whether this page is of a sandbox. Its chains have the ids of real ones, but no explorer or wallet reaches them. */
+export const isSandbox = (): boolean => document.querySelector('p.sandbox') !== null;

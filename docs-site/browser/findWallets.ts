@@ -31,12 +31,12 @@ export function findWallets(): FoundWallet[] {
 }
 
 /** Asks the user for one of several wallets; undefined if the user closes the dialog. */
-export async function chooseWallet(found: readonly FoundWallet[]): Promise<FoundWallet | undefined> {
+export async function chooseWallet(found: readonly FoundWallet[], question: string): Promise<FoundWallet | undefined> {
   const buttons = found.map(({ name }, index) => el('button', { value: index }, name));
   const dialog = el(
     'dialog',
     { class: 'wallets', 'aria-labelledby': 'wallets-title' },
-    el('form', { method: 'dialog' }, el('h2', { id: 'wallets-title' }, 'Pay with which wallet?'), ...buttons),
+    el('form', { method: 'dialog' }, el('h2', { id: 'wallets-title' }, question), ...buttons),
   );
   document.body.append(dialog);
   const closed = new Promise((done) => dialog.addEventListener('close', done, { once: true }));

@@ -7,7 +7,7 @@ const choices = [10, 50, 100, 300];
 const storageKey = 'truefill.slippageBps';
 
 /** The smallest amount at a slippage, in base units, rounded down. */
-const leastReceived = (amountOut: string, slippageBps: number): bigint =>
+export const leastReceived = (amountOut: string, slippageBps: number): bigint =>
   (BigInt(amountOut) * BigInt(10_000 - slippageBps)) / 10_000n;
 
 /** The amount below which the user lets the swap fail, by the slippage that the user selects. */

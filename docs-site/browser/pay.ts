@@ -16,7 +16,8 @@ import {
   type Wallet,
 } from '../../client/index.ts';
 import { dropPending, keepPending, readPending } from './pendingPayments.ts';
-import { connectBrowserWallet, openDemoWallet, type PayWith, type SoldSize, walletCode } from './wallets.ts';
+import { explainWallet } from './walletErrors.ts';
+import { connectBrowserWallet, openDemoWallet, type PayWith, type SoldSize } from './wallets.ts';
 
 // The pages pay with the published client, and store each signed payment until its answer arrives.
 
@@ -169,12 +170,7 @@ export function explain(error: unknown): string {
     const { detail, issues = [] } = error.body;
     return [detail, ...issues.map(({ path, message }) => `${path}: ${message}`)].join(' ');
   }
-  const code = walletCode(error);
-  if (code === 4001) return 'You rejected the request in your wallet. Nothing was signed or charged.';
-  if (error instanceof Error) return error.message;
-  const { message } = (typeof error === 'object' && error !== null ? error : {}) as { message?: unknown };
-  const reason = typeof message === 'string' ? `: ${message}` : '.';
-  return code === undefined ? `The request failed${reason}` : `The wallet reported error ${code}${reason}`;
+  return explainWallet(error, 'You rejected the request in your wallet. Nothing was signed or charged.');
 }
 
 /** The decoded receipt; null if it is missing or malformed. */

@@ -18,14 +18,15 @@ interface Figure {
 }
 
 /** The view of a quote: amount received, price and its parts, route and depth. */
-export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
+export function quoteView(quote: QuoteOutput, names: Names, isOwn: boolean): HTMLElement {
   const factsOf = (address: string) => names.get(address.toLowerCase()) ?? { symbol: shorten(address) };
   const nameOf: NameOf = (address) => factsOf(address).symbol;
   const noRoute = quote.flags.find(({ code }) => code === 'NO_ROUTE');
   const routed = quote.amountOut !== '0';
   const sold = `${toWhole(quote.amountIn, quote.decimals.in)} ${nameOf(quote.tokenIn)}`;
   const received = `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`;
-  const { valueInUsd, valueOutUsd } = gasFlag(quote) ?? {};
+  const valueIn = gasFlag(quote)?.valueInUsd;
+  const valueOut = gasFlag(quote)?.valueOutUsd;
   return el(
     'div',
     { class: 'answer' },
@@ -34,12 +35,12 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
       { class: 'result' },
       routed && tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, 34),
       el('p', { class: 'headline' }, routed ? received : (noRoute?.message ?? 'No venue fills this size')),
-      routed && valueOutUsd !== undefined && el('p', { class: 'worth' }, inUsd(valueOutUsd)),
+      routed && valueOut !== undefined && el('p', { class: 'worth' }, inUsd(valueOut)),
     ),
     el(
       'p',
       { class: 'under' },
-      `for ${sold}${isPriced(valueInUsd) ? ` (${toMoney(valueInUsd)})` : ''} on ${quote.chain}, executed at block ${quote.blockNumber}, ${toTime(quote.ts)}`,
+      `for ${sold}${isPriced(valueIn) ? ` (${toMoney(valueIn)})` : ''} on ${quote.chain}, executed at block ${quote.blockNumber}, ${toTime(quote.ts)}`,
     ),
     routed && leastReceivedView(quote, nameOf(quote.tokenOut)),
     el(
@@ -49,7 +50,7 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
       routed && el('div', {}, el('h3', {}, 'Route'), routeView(quote, factsOf)),
       routed && el('div', {}, el('h3', {}, 'Price by size'), depthView(quote, nameOf)),
     ),
-    routed && transactionView(quote, nameOf(quote.tokenOut)),
+    routed && transactionView(quote, nameOf, isOwn),
   );
 }
 
@@ -61,7 +62,7 @@ const inUsd = (usd: unknown) => (isPriced(usd) ? toMoney(usd) : 'USD value not k
 
 function figuresOf(quote: QuoteOutput, nameOf: NameOf): Figure[] {
   const [sold, bought] = [nameOf(quote.tokenIn), nameOf(quote.tokenOut)];
-  const { gas, gasUsd } = gasFlag(quote) ?? {};
+  const gas = gasFlag(quote)?.gas;
   return [
     {
       name: 'Price',
@@ -95,7 +96,7 @@ function figuresOf(quote: QuoteOutput, nameOf: NameOf): Figure[] {
       ? [
           {
             name: 'Gas of the swaps',
-            values: [inUsd(gasUsd), `${toFigure(gas)} gas`],
+            values: [inUsd(gasFlag(quote)?.gasUsd), `${toFigure(gas)} gas`],
             meaning: 'Valued at the base fee of the block. The transaction and its router use more.',
           },
         ]

@@ -1,15 +1,16 @@
-import type { QuoteOutput, TransactionOutput } from '../../router/index.ts';
+import type { QuoteOutput } from '../../router/index.ts';
+import { type BuiltTransaction, buildTransaction } from './buildTransaction.ts';
 import { copyBy } from './copy.ts';
 import { el } from './dom.ts';
-import { chosenSlippageBps } from './leastReceived.ts';
 import { toWhole } from './numbers.ts';
+import { sendView } from './sendView.ts';
 import { addressIn } from './tokens.ts';
 
-/** Seconds until the transaction reverts. */
-const validSeconds = 1_200;
-
-/** A form that builds the transaction of a quote for an account, by the free call of the service. */
-export function transactionView(quote: QuoteOutput, symbol: string): HTMLElement {
+/**
+ * The transaction of a quote: a button that sends it with a wallet, and a form that builds it for an account.
+ * @param isOwn whether the quote was bought in this browser; no other quote is sent
+ */
+export function transactionView(quote: QuoteOutput, nameOf: (address: string) => string, isOwn: boolean): HTMLElement {
   const account = el('input', {
     id: 'taker',
     required: '',
@@ -21,7 +22,7 @@ export function transactionView(quote: QuoteOutput, symbol: string): HTMLElement
   const form = el(
     'form',
     {},
-    el('label', { for: 'taker' }, 'Your account, which sends it and receives the tokens'),
+    el('label', { for: 'taker' }, 'Or build it for your account, which sends it and receives the tokens'),
     el('div', { class: 'build' }, account, el('button', { type: 'submit', class: 'share' }, 'Build it, free')),
   );
   account.addEventListener('input', () => {
@@ -29,7 +30,14 @@ export function transactionView(quote: QuoteOutput, symbol: string): HTMLElement
   });
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    shown.replaceChildren(await build(quote, addressIn(account.value) ?? '', symbol));
+    try {
+      const built = await buildTransaction(quote, addressIn(account.value) ?? '');
+      shown.replaceChildren(
+        steps(built, `${toWhole(built.minAmountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`),
+      );
+    } catch (error) {
+      shown.replaceChildren(el('p', { class: 'notice bad' }, error instanceof Error ? error.message : String(error)));
+    }
   });
   return el(
     'details',
@@ -40,32 +48,15 @@ export function transactionView(quote: QuoteOutput, symbol: string): HTMLElement
       { class: 'under' },
       'One transaction executes the whole route, through a contract that has not been audited. It fails if you would receive less than the amount above.',
     ),
+    isOwn
+      ? sendView(quote, nameOf)
+      : el('p', { class: 'under' }, 'The home page sends only quotes that were bought in this browser.'),
     form,
     shown,
   );
 }
 
-async function build(quote: QuoteOutput, receiver: string, symbol: string): Promise<HTMLElement> {
-  const { chain, tokenIn, tokenOut, amountIn, amountOut, route } = quote;
-  const deadline = Math.floor(Date.now() / 1_000) + validSeconds;
-  const order = { chain, tokenIn, tokenOut, amountIn, amountOut, route, receiver };
-  try {
-    const response = await fetch('/v1/quote/transaction', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...order, slippageBps: chosenSlippageBps(), deadline }),
-    });
-    const body: TransactionOutput & { detail?: string } = await response.json();
-    if (!response.ok) return notice(body.detail ?? `The service returned ${response.status}.`);
-    return steps(body, `${toWhole(body.minAmountOut, quote.decimals.out)} ${symbol}`);
-  } catch {
-    return notice('The service could not be reached. Nothing was sent. Try again.');
-  }
-}
-
-const notice = (text: string) => el('p', { class: 'notice bad' }, text);
-
-function steps({ chainId, approvals, to, data, value, warnings }: TransactionOutput, least: string): HTMLElement {
+function steps({ chainId, approvals, to, data, value, warnings }: BuiltTransaction, least: string): HTMLElement {
   const calls = [
     ...approvals.map((approval) => ({ name: 'Approve exactly the amount that you sell', ...approval, value: '0' })),
     { name: `Swap: you receive at least ${least}`, to, data, value },

@@ -170,7 +170,7 @@ async function show(box: Box, shared: SharedAnswer): Promise<void> {
 }
 
 function render({ shown, names }: Box, { answer, receipt }: Bought, note?: HTMLElement): void {
-  const view = answerView(answer, names);
+  const view = answerView(answer, names, note === undefined);
   const json = el(
     'details',
     {},

@@ -1,16 +1,35 @@
 import type { Provider } from './findWallets.ts';
 import { nativeAddress } from './tokens.ts';
 
-// Reads by the user's wallet before anything is signed. A read that fails or takes long does not stop the payment.
+// Reads by the user's wallet. A read that fails or takes long is undefined: it does not stop a payment.
 
 const timeoutMs = 3_000;
 
 /** Selectors of ERC-20. */
-const selectors = { balanceOf: '0x70a08231', decimals: '0x313ce567', totalSupply: '0x18160ddd' };
+const selectors = {
+  allowance: '0xdd62ed3e',
+  balanceOf: '0x70a08231',
+  decimals: '0x313ce567',
+  totalSupply: '0x18160ddd',
+};
+
+/** An address or a number as one word of calldata. */
+export const toWord = (value: string | bigint): string => BigInt(value).toString(16).padStart(64, '0');
 
 /** The balance of an account in base units; undefined if the wallet cannot read it. */
-export const readBalance = (wallet: Provider, token: string, account: string): Promise<bigint | undefined> =>
-  readWord(wallet, token, selectors.balanceOf + account.slice(2).toLowerCase().padStart(64, '0'));
+export const readBalance = (
+  wallet: Provider,
+  token: string,
+  account: string,
+  block = 'latest',
+): Promise<bigint | undefined> => readWord(wallet, token, selectors.balanceOf + toWord(account), block);
+
+/** What a spender may take from an account, in base units; undefined if the wallet cannot read it. */
+export const readAllowance = (
+  wallet: Provider,
+  token: string,
+  { account, spender }: { account: string; spender: string },
+): Promise<bigint | undefined> => readWord(wallet, token, selectors.allowance + toWord(account) + toWord(spender));
 
 /**
  * The reason why no venue can fill a size: it is above the token's supply, or below its smallest unit. Undefined if the wallet
@@ -40,12 +59,13 @@ function toUnits(size: string, decimals: number): bigint {
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
 
-async function readWord(wallet: Provider, to: string, data: string): Promise<bigint | undefined> {
-  const answer = await ask(wallet, 'eth_call', [{ to, data }, 'latest']);
+async function readWord(wallet: Provider, to: string, data: string, block = 'latest'): Promise<bigint | undefined> {
+  const answer = await ask(wallet, 'eth_call', [{ to, data }, block]);
   return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? BigInt(answer) : undefined;
 }
 
-function ask(wallet: Provider, method: string, params: unknown[] = []): Promise<unknown> {
+/** A read by the wallet's node; undefined if it fails or takes long. */
+export function ask(wallet: Provider, method: string, params: unknown[] = []): Promise<unknown> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, timeoutMs, undefined));
   return Promise.race([wallet.request({ method, params }).catch(() => undefined), late]);
 }

@@ -1,32 +1,38 @@
 import type { ClientEvmSigner } from '@x402/evm';
 import { chooseWallet, findWallets, type Provider } from './findWallets.ts';
 import { toWhole } from './numbers.ts';
+import { WalletError, walletCode } from './walletErrors.ts';
 import { findSizeProblem, readBalance } from './walletReads.ts';
 
 /** How a call is paid: `none` shows the 402, `browser` uses the browser's wallet, `demo` the sandbox's demo wallet. */
 export type PayWith = 'none' | 'browser' | 'demo';
 
-/** A wallet failure with a message for the user of the page. */
-class WalletError extends Error {
-  override name = 'WalletError';
-}
-
 /**
- * A wallet of this browser (EIP-1193), for EIP-712 signatures. The user chooses if there are several. Switches it to the
- * payment's chain first, because wallets reject typed data for another chain, and adds the chain if the wallet lacks it.
- * @param sold the size that the call is for; nothing is signed if the wallet reads that no venue can fill it
- * @throws {WalletError} if there is no wallet, account or signature, or too little USDC. Errors of the wallet (EIP-1193),
- * for example a rejected signature, pass through unchanged.
+ * A wallet of this browser (EIP-1193) and its selected account. The user chooses if there are several wallets.
+ * @param question the title of that choice
+ * @throws {WalletError} if there is no wallet or account. Errors of the wallet pass through unchanged.
  */
-export async function connectBrowserWallet(sold?: SoldSize): Promise<ClientEvmSigner> {
+export async function connectWallet(question: string): Promise<{ provider: Provider; address: `0x${string}` }> {
   const found = findWallets();
-  if (found.length === 0) throw new WalletError('No wallet was found in this browser. Install one, or pay from code.');
-  const wallet = found.length > 1 ? await chooseWallet(found) : found[0];
+  if (found.length === 0) throw new WalletError('No wallet was found in this browser. Install one, or use code.');
+  const wallet = found.length > 1 ? await chooseWallet(found, question) : found[0];
   if (!wallet) throw new WalletError('No wallet was chosen. Nothing was signed.');
   const { provider } = wallet;
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const address = Array.isArray(accounts) ? accounts[0] : undefined;
   if (!isAddress(address)) throw new WalletError('The wallet returned no account.');
+  return { provider, address };
+}
+
+/**
+ * A wallet of this browser, for EIP-712 signatures. Switches it to the payment's chain first, because wallets reject typed
+ * data for another chain, and adds the chain if the wallet lacks it.
+ * @param sold the size that the call is for; nothing is signed if the wallet reads that no venue can fill it
+ * @throws {WalletError} if there is no wallet, account or signature, or too little USDC. Errors of the wallet (EIP-1193),
+ * for example a rejected signature, pass through unchanged.
+ */
+export async function connectBrowserWallet(sold?: SoldSize): Promise<ClientEvmSigner> {
+  const { provider, address } = await connectWallet('Pay with which wallet?');
   const problem = sold && (await findSizeProblem(provider, sold));
   if (problem) throw new WalletError(`${problem} Nothing was signed.`);
   return {
@@ -72,8 +78,8 @@ async function assertFunds(
   );
 }
 
-/** Public RPC endpoints, for wallets that do not know the chain yet. */
-const chains: Record<number, { chainName: string; rpcUrl: string; coin: string }> = {
+/** The chains, with public RPC endpoints for wallets that do not know a chain yet. */
+export const chains: Record<number, { chainName: string; rpcUrl: string; coin: string }> = {
   8453: { chainName: 'Base', rpcUrl: 'https://mainnet.base.org', coin: 'ETH' },
   137: { chainName: 'Polygon', rpcUrl: 'https://polygon-rpc.com', coin: 'POL' },
   42161: { chainName: 'Arbitrum One', rpcUrl: 'https://arb1.arbitrum.io/rpc', coin: 'ETH' },
@@ -82,7 +88,8 @@ const chains: Record<number, { chainName: string; rpcUrl: string; coin: string }
 /** Error of a wallet that does not have the chain (EIP-3085). */
 const unknownChain = 4902;
 
-async function switchChain(provider: Provider, id: number): Promise<void> {
+/** Switches a wallet to a chain, and adds the chain if the wallet lacks it. */
+export async function switchChain(provider: Provider, id: number): Promise<void> {
   const chainId = `0x${id.toString(16)}`;
   const chain = chains[id];
   try {
@@ -96,13 +103,6 @@ async function switchChain(provider: Provider, id: number): Promise<void> {
       params: [{ chainId, chainName, rpcUrls: [rpcUrl], nativeCurrency }],
     });
   }
-}
-
-/** The code of a wallet's error, which may be an `Error` or a plain object. */
-export function walletCode(error: unknown): number | undefined {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number'
-    ? error.code
-    : undefined;
 }
 
 /** The funded wallet that `GET /sandbox` publishes. @throws {WalletError} */

@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
-import { readConfig } from '../../server/config/index.ts';
-import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { announceWallets } from './announceWallets.ts';
+import { type LiveSite, startLive } from './liveSite.ts';
 import { receivedOn } from './receivedOn.ts';
 import { chromiumPath, openSiteBrowser, screenshotFolder } from './siteBrowser.ts';
 
@@ -49,37 +44,7 @@ describe.skipIf(!chromiumPath)('the wallet of a sandbox page', () => {
   });
 });
 
-/** A live service on Base with one node, in front of a sandbox chain. */
-async function startLive() {
-  const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
-  const dataDir = await mkdtemp(join(tmpdir(), 'truefill-page-'));
-  const walletOf = (role: string) => sandbox.wallets.find((wallet) => wallet.role === role);
-  const server: RunningServer = await startServer(
-    readConfig({
-      RPC_URL_BASE: sandbox.chains.base?.rpcUrl,
-      PUBLIC_URL: 'http://127.0.0.1:4020',
-      PAY_TO_EVM: walletOf('payTo')?.address,
-      FACILITATOR_KEY_EVM: walletOf('facilitator')?.privateKey,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      HOST: '127.0.0.1',
-      LOG_LEVEL: 'silent',
-      POOL_HINTS: 'off',
-    }),
-  );
-  return {
-    sandbox,
-    url: server.url,
-    privateKey: walletOf('demo')?.privateKey,
-    async close() {
-      await server.close();
-      await sandbox.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-let live: Awaited<ReturnType<typeof startLive>>;
+let live: LiveSite;
 beforeAll(async () => {
   live = await startLive();
 }, 60_000);

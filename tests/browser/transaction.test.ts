@@ -25,7 +25,7 @@ describe.skipIf(!chromiumPath)('the transaction of a quote', () => {
     await page.getByLabel('Slippage').selectOption('100');
     await page.getByText('The transaction to send').click();
     const built = page.waitForResponse('**/v1/quote/transaction');
-    await page.getByLabel(/^Your account/).fill(account);
+    await page.getByLabel(/^Or build it/).fill(account);
     await page.getByRole('button', { name: 'Build it, free' }).click();
     const { to, minAmountOut } = await (await built).json();
     const shown = page.locator('.transaction');
@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('the transaction of a quote', () => {
     await page.locator('#try-form .buy').click();
     await page.locator('#try-answer .answer').waitFor();
     await page.getByText('The transaction to send').click();
-    const field = page.getByLabel(/^Your account/);
+    const field = page.getByLabel(/^Or build it/);
     await field.fill('me');
     expect(
       await field.evaluate((input) => (input as unknown as { validationMessage: string }).validationMessage),

@@ -1,0 +1,46 @@
+import type { QuoteOutput } from '../../router/index.ts';
+
+// What this browser asked a wallet to send for an answer. It is stored before the wallet is asked, so that neither a
+// reload nor another tab sends a swap twice. Each answer has its own key: tabs do not overwrite each other's records.
+
+export interface SwapRecord {
+  step: 'approval' | 'swap';
+  /** The account that sends. */
+  account: string;
+  /** When the wallet was asked, epoch milliseconds. */
+  requestedAt: number;
+  /** Until when the transaction may be mined, epoch milliseconds. */
+  until: number;
+  /** Absent while the wallet has not returned it. */
+  hash?: string;
+  /** The account's balance of tokenOut before the swap, in base units. */
+  balanceBefore?: string;
+  /** Present once it is mined. */
+  result?: { succeeded: boolean; block: string; received?: string };
+}
+
+const keyOf = ({ chain, tokenIn, tokenOut, amountIn, amountOut, blockNumber, ts }: QuoteOutput) =>
+  ['truefill.swap', chain, blockNumber, ts, tokenIn, tokenOut, amountIn, amountOut].join('.');
+
+export function readSwap(quote: QuoteOutput): SwapRecord | undefined {
+  const text = localStorage.getItem(keyOf(quote));
+  return text === null ? undefined : (JSON.parse(text) as SwapRecord);
+}
+
+/** @throws {DOMException} the browser stores nothing; the transaction must not be sent then */
+export function keepSwap(quote: QuoteOutput, record: SwapRecord): void {
+  localStorage.setItem(keyOf(quote), JSON.stringify(record));
+}
+
+export function dropSwap(quote: QuoteOutput): void {
+  localStorage.removeItem(keyOf(quote));
+}
+
+/** Runs one call for an answer at a time, in all tabs. Pages over plain http have no locks. @throws {Error} one is running */
+export async function alone<T>(quote: QuoteOutput, run: () => Promise<T>): Promise<T> {
+  if (!navigator.locks) return run();
+  return navigator.locks.request(keyOf(quote), { ifAvailable: true }, (lock) => {
+    if (!lock) throw new Error('Another tab is sending this swap. Nothing was sent from here.');
+    return run();
+  });
+}

@@ -1,0 +1,175 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Quote } from '../../client/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { type LiveSite, startLive } from './liveSite.ts';
+import { chromiumPath, openSiteBrowser } from './siteBrowser.ts';
+import { baseOf, buySwapQuote, type FakeWallet, notices, openSwapPage, sendButton, traderOf } from './swapPage.ts';
+
+// What the home page states if a swap fails, and that it sends nothing that it should not.
+
+let live: LiveSite;
+let browser: Browser;
+let bought: Quote;
+beforeAll(async () => {
+  live = await startLive();
+  ({ browser } = await openSiteBrowser());
+  bought = await buySwapQuote(live);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await live?.close();
+});
+
+const node = () => createNodeClient(baseOf(live).rpcUrl);
+let snapshot: string;
+beforeEach(async () => {
+  snapshot = await node().call<string>('evm_snapshot');
+});
+afterEach(() => node().call('evm_revert', [snapshot]));
+
+const open = () => openSwapPage(browser, live, { ...bought, ts: Date.now() });
+const sent = ({ called }: FakeWallet) => called.filter((method) => method === 'eth_sendTransaction').length;
+const trader = () => traderOf(live).slice(2).toLowerCase();
+const stored = 'Object.keys(localStorage).filter((key) => key.startsWith("truefill.swap."))';
+
+describe.skipIf(!chromiumPath)('before anything is sent', () => {
+  test.each<[name: string, replies: FakeWallet['replies'], text: string]>([
+    ['no account', { eth_requestAccounts: () => [] }, 'The wallet returned no account.'],
+    ['another chain', { eth_chainId: () => '0x1' }, 'Your wallet is on chain 1, and the swap is on Base.'],
+    ['another account', { eth_accounts: () => [`0x${'22'.repeat(20)}`] }, 'Your wallet no longer offers account 0x'],
+    ['no executor on its chain', { eth_getCode: () => '0x6001' }, 'is not the executor on the Base of your wallet'],
+    ['too few tokens', { eth_call: () => `0x${'0'.repeat(64)}` }, 'has 0 WETH on Base, and the swap sells 0.5 WETH.'],
+    ['no gas', { eth_getBalance: () => '0x0' }, 'has no ETH on Base to pay the gas.'],
+    [
+      'no chain',
+      { wallet_switchEthereumChain: () => Promise.reject({ code: 4001, message: 'no' }) },
+      'It was not sent.',
+    ],
+  ])('error: %s: the page states it, and asks for no transaction', async (_name, replies, text) => {
+    const { page, wallet } = await open();
+    wallet.replies = replies;
+    await sendButton(page).click();
+    await expect.poll(() => notices(page)).toContain(text);
+    expect(sent(wallet)).toBe(0);
+    expect(await page.evaluate(stored)).toEqual([]);
+    expect(await sendButton(page).isEnabled()).toBe(true);
+    await page.context().close();
+  });
+
+  const stranger = `0x${'44'.repeat(20)}`;
+  test.each<[name: string, change: (built: Record<string, unknown>) => object, text: string]>([
+    ['another recipient', () => ({ to: stranger }), 'not the executor of this service'],
+    ['a value', () => ({ value: '1' }), 'it sends 1 wei'],
+    ['a lower minimum', () => ({ minAmountOut: '1' }), 'its minimum is 1, not '],
+    [
+      'another receiver',
+      ({ data }) => ({ data: String(data).toLowerCase().replaceAll(trader(), stranger.slice(2)) }),
+      'another account would receive',
+    ],
+    ['another chain', () => ({ chainId: 1 }), 'it is for chain 1'],
+    [
+      'an unlimited approval',
+      ({ approvals }) => ({
+        approvals: (approvals as { data: string }[]).map((each) => ({
+          ...each,
+          data: each.data.slice(0, -64) + 'f'.repeat(64),
+        })),
+      }),
+      'its approval is not for the exact amount',
+    ],
+  ])('security: a built transaction with %s is not sent', async (_name, change, text) => {
+    const { page, wallet } = await open();
+    await page.route('**/v1/quote/transaction', async (route) => {
+      const response = await route.fetch();
+      const built = (await response.json()) as Record<string, unknown>;
+      return route.fulfill({ response, json: { ...built, ...change(built) } });
+    });
+    await sendButton(page).click();
+    await page.getByText(/is not the expected one/).waitFor();
+    expect(await notices(page)).toContain(text);
+    expect(sent(wallet)).toBe(0);
+    await page.context().close();
+  });
+
+  test('error: a swap that fails in the simulation is not sent; the approval stays usable', async () => {
+    const { page, wallet } = await open();
+    wallet.replies.eth_call = ([call], forward) => {
+      if ('from' in (call as object)) throw { code: 3, message: 'execution reverted: TooLittle' };
+      return forward();
+    };
+    await sendButton(page).click();
+    await page.getByText('The swap would fail now (execution reverted: TooLittle). Nothing was sent.').waitFor();
+    expect(sent(wallet)).toBe(1);
+    wallet.replies = {};
+    await sendButton(page).click();
+    await page.getByText(/The swap succeeded/).waitFor();
+    expect(sent(wallet)).toBe(2);
+    await page.context().close();
+  });
+
+  test('error: without storage nothing is sent', async () => {
+    const { page, wallet } = await open();
+    await page.evaluate(
+      'Storage.prototype.setItem = () => { throw new DOMException("The quota is exceeded.", "QuotaExceededError"); }',
+    );
+    await sendButton(page).click();
+    await page.getByText('The quota is exceeded.').waitFor();
+    expect(sent(wallet)).toBe(0);
+    await page.context().close();
+  });
+});
+
+describe.skipIf(!chromiumPath)('after the wallet was asked', () => {
+  test('behavior: a rejected approval and a rejected swap can be asked for again, and the approval is sent once', async () => {
+    const { page, wallet } = await open();
+    const reject = () => Promise.reject({ code: 4001, message: 'User rejected.' });
+    wallet.replies.eth_sendTransaction = reject;
+    await sendButton(page).click();
+    await page.getByText('You rejected the request in your wallet. It was not sent.').waitFor();
+    expect(await page.evaluate(stored)).toEqual([]);
+    let asked = 0;
+    wallet.replies.eth_sendTransaction = (_params, forward) => (++asked === 2 ? reject() : forward());
+    await sendButton(page).click();
+    await page.getByText('The approval succeeded').waitFor();
+    await page.getByText('You rejected the request in your wallet. It was not sent.').waitFor();
+    await sendButton(page).click();
+    await page.getByText(/The swap succeeded/).waitFor();
+    expect(asked).toBe(3);
+    await page.context().close();
+  });
+
+  test('error: an unclear error of the wallet keeps the step, because it may have been sent', async () => {
+    const { page, wallet } = await open();
+    wallet.replies.eth_sendTransaction = () => Promise.reject({ code: -32_603, message: 'Internal error.' });
+    await sendButton(page).click();
+    await page.getByText('The wallet reported error -32603: Internal error.').waitFor();
+    expect(await notices(page)).toContain('It may have been sent');
+    expect(await sendButton(page).isDisabled()).toBe(true);
+    await page.context().close();
+  });
+
+  test('error: a reverted swap is called failed, and can be sent again', async () => {
+    const { page, wallet } = await open();
+    let asked = 0;
+    wallet.replies.eth_sendTransaction = ([call], forward) =>
+      ++asked === 2 ? node().call('eth_sendTransaction', [{ ...(call as object), gas: '0x10000' }]) : forward();
+    await sendButton(page).click();
+    await page.getByText(/The swap failed in block \d+: nothing was sold/).waitFor();
+    await sendButton(page).click();
+    await page.getByText(/The swap succeeded/).waitFor();
+    expect(sent(wallet)).toBe(3);
+    await page.context().close();
+  });
+
+  test('behavior: a node that does not answer delays the result only', async () => {
+    const { page, wallet } = await open();
+    wallet.replies.eth_getTransactionReceipt = () => Promise.reject({ code: -32_000, message: 'down' });
+    await sendButton(page).click();
+    await page.getByText("The approval is sent, but your wallet's node does not answer.").waitFor();
+    wallet.replies = {};
+    await page.getByText(/The swap succeeded/).waitFor();
+    expect(sent(wallet)).toBe(2);
+    await page.context().close();
+  });
+});
