@@ -14,10 +14,10 @@ export function errors({ errors: rows }: SiteFacts): Page {
 <p class="lead">One rule: <strong>after you have sent a signature, send the same one again</strong>. A new signature is a new payment.</p>
 ${code(
   `{
-  "type": "https://…/guides/errors#INVALID_REQUEST",
+  "type": "…/guides/errors#INVALID_REQUEST",
   "title": "Invalid request",
   "status": 400,
-  "detail": "What was seen, and what to do.",
+  "detail": "…",
   "charged": false,
   "instance": "urn:uuid:…",
   "code": "INVALID_REQUEST",

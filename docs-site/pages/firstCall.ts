@@ -78,7 +78,7 @@ ${code(
   "x402Version": 2,
   "accepted": <the entry of accepts[] that you chose, unchanged>,
   "payload": { "signature": "0x…", "authorization": { "from": "0x…", "to": "0x…", "value": "20000",
-               "validAfter": "0", "validBefore": "1795254962", "nonce": "0x…" } }
+               "validAfter": "0", "validBefore": "1…", "nonce": "0x…" } }
 }`,
   'PAYMENT-SIGNATURE, before base64',
   'json',

@@ -88,9 +88,15 @@ ${code(clientSample(facts), 'A quote and a check', 'ts')}
 <h2>Trade on a quote, and verify it</h2>
 ${code(
   `import { toTransaction, verify } from 'truefill-client';
+import { createWalletClient, http, publicActions } from 'viem';
+import { base } from 'viem/chains';
 
+const wallet = createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:8545') }).extend(publicActions);
 const swap = toTransaction(quote, { taker: account.address, slippageBps: 50 });
-for (const { to, data } of swap.approvals) await wallet.sendTransaction({ to, data });
+for (const { to, data } of swap.approvals) {
+  const hash = await wallet.sendTransaction({ to, data });
+  await wallet.waitForTransactionReceipt({ hash }); // the swap needs the approval
+}
 await wallet.sendTransaction({ to: swap.to, data: swap.data, value: swap.value });
 
 const { claimed, executed, difference } = await verify(quote, { rpcUrl: 'http://127.0.0.1:8545' });`,
