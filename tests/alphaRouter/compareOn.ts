@@ -4,6 +4,7 @@ import { createOrderRunner, type OrderRunner } from '../../sandbox/index.ts';
 import { readHoldings } from '../engine/cases.ts';
 import { engineOn, toDecimal, tokenOf } from '../engine/market.ts';
 import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort } from './alphaRouter.mjs';
+import { createBound } from './bound.ts';
 import type { Comparison, Side } from './comparison.ts';
 import { createRouterTrader, type Execution, executeCall, executeLegs, type RouterTrader, toLegs } from './execute.ts';
 import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';
@@ -39,7 +40,7 @@ export async function compareOn(
       gasPriceWei,
       recipient: account.address,
     });
-    const setup: Setup = { proof, runner, router, account, gasPriceWei };
+    const setup: Setup = { proof, runner, router, account, bound: await createBound(proof), gasPriceWei };
     const { engine } = engineOn(chain);
     await engine.start();
     const rows: Comparison[] = [];
@@ -66,6 +67,7 @@ interface Setup {
   runner: OrderRunner;
   router: AlphaRouterClient;
   account: RouterTrader;
+  bound: Awaited<ReturnType<typeof createBound>>;
   gasPriceWei: bigint;
 }
 
@@ -106,7 +108,12 @@ async function compare(
     .map(({ legs: through, ...paid }) => toSide(proof, tokenOut, paid, gasPriceWei, through))
     .toSorted((a, b) => b.net - a.net)[0];
   const differenceBps = router ? bpsAbove(own?.side.net ?? 0, router.net) : null;
-  return { kind, usd, about: describe(query), differenceBps, truefill: own?.side, router };
+  const { tokenIn, amountIn } = query;
+  const most =
+    setup.bound({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }) / 10 ** tokenOut.decimals;
+  const belowBound = (side: Side | undefined) => (side ? bpsAbove(most, Number(side.received)) : null);
+  const boundBps = { truefill: belowBound(own?.side), router: belowBound(router) };
+  return { kind, usd, about: describe(query), differenceBps, boundBps, truefill: own?.side, router };
 }
 
 const bpsAbove = (value: number, other: number) => Math.round((value / other - 1) * 10_000_000) / 1_000;

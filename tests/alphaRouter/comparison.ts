@@ -10,6 +10,8 @@ export interface Comparison {
   about: string;
   /** Above zero where truefill pays more; null if the router's plan does not sell the whole order. */
   differenceBps: number | null;
+  /** How far the bound of the linear program is above each side, before gas. Below zero only if the bound is wrong. */
+  boundBps: Record<'truefill' | 'router', number | null>;
   truefill: Side | undefined;
   router: Side | undefined;
 }

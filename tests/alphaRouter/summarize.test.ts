@@ -10,6 +10,7 @@ const row = (differenceBps: number | null): Comparison => ({
   usd: 500,
   about: '500 USD of WETH to USDC',
   differenceBps,
+  boundBps: { truefill: 2, router: 3 },
   truefill: side,
   router: side,
 });
@@ -20,4 +21,11 @@ test('an answer over 1 bp below the router fails', () => {
 
 test('an answer within 1 bp, or without a plan of the router, is not below', () => {
   expect(summarize([row(-1), row(12), row(null)]).failed).toEqual([]);
+});
+
+test('a plan of either side above the bound is listed, one that equals it is not', () => {
+  const above = { ...row(0), boundBps: { truefill: 0.4, router: -0.02 } };
+  const { aboveBound, bound } = summarize([above, { ...row(0), boundBps: { truefill: 0, router: null } }, row(0)]);
+  expect(aboveBound).toEqual([above]);
+  expect(bound).toEqual({ medianBps: 0, p90Bps: 0, maxBps: 2 });
 });
