@@ -12,6 +12,7 @@ import { createPoolHints } from './pools/poolHints.ts';
 import { createStateSource } from './pools/readPools.ts';
 import { createSimulationProbe } from './pretrade/simulation/probeSimulation.ts';
 import { createQueryEncoder, emptyQuery } from './quote/encodeQuery.ts';
+import { createFeeModules } from './quote/feeModules.ts';
 import { createPoolSearcher } from './quote/foundPools.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
 import { createMarketMemory } from './quote/marketMemory.ts';
@@ -61,6 +62,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
     markets: createMarketMemory(now),
     found: createPoolSearcher({ deployment, candidatePools, now, index, weightedIndex, hints }),
     hints,
+    feeModules: createFeeModules(now, candidatePools),
     pace: createBlockPace(),
     oldBlockMs: ports.oldBlockMs,
   };
@@ -78,6 +80,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const probeCapabilities = async (node: Node) => {
     await probe(node);
     await readCapabilities(node, now(), simulation);
+    if (node.block) await data.feeModules.load(node.block.number, node);
   };
   const endpoints = rpc[chain] ?? [];
   const nodes = createNodes({ chain, endpoints, now, deadlineMs, probe, probeCapabilities, pace: data.pace });

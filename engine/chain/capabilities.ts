@@ -84,6 +84,8 @@ export async function readCapabilities(
   if (simulation) calls.push(simulation.call);
   const [pastReply, logReply, simulated] = await sendTogether(node, calls);
   memory.pastBlocks = toKnown(pastReply);
+  // The next quote that needs them tries again.
+  memory.blockOverrides = 'unknown';
   memory.logRange = toLogRange(logReply);
   simulation?.note(node, simulated);
   memory.probedAt = now;

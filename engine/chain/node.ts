@@ -55,6 +55,8 @@ export interface NodeMemory {
   l1PricePerUnit: bigint | undefined;
   /** Whether the node answers calls of a block a few seconds old. */
   pastBlocks: Known;
+  /** `no`: the node refuses or ignores the block overrides of `eth_call`. */
+  blockOverrides: Known;
   /** How many blocks one request for logs may cover, as far as known. 0: none. */
   logRange: number | undefined;
   /** The size of the smallest response that the node refused as too large; undefined: it refused none. */
@@ -94,6 +96,7 @@ export function newNodeMemory(): NodeMemory {
     gasCap: undefined,
     l1PricePerUnit: undefined,
     pastBlocks: 'unknown',
+    blockOverrides: 'unknown',
     logRange: undefined,
     maxReplyBytes: undefined,
     probedAt: undefined,

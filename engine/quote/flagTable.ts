@@ -32,6 +32,10 @@ export const flagTable = {
     severity: 'info',
     when: 'Gas of the swaps of the route in the simulated execution; a lower bound if the message contains “at least”. A transaction and its router need more. Facts: gas; gasUsd, its value at the base fee of the block; valueInUsd and valueOutUsd, the values of amountIn and amountOut by a USD feed or the deepest pool. Null without a price.',
   },
+  FEE_CHANGES: {
+    severity: 'info, warn',
+    when: 'The fee of a pool of the route depends on the block. Facts: amountOut; nextAmountOut, the output in the next block, null if the node cannot execute there (info); changeBps.',
+  },
   HOOKED_POOL: {
     severity: 'warn',
     when: 'A pool of the route has a hook, which may change price and fee from swap to swap.',

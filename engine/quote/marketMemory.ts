@@ -3,6 +3,7 @@ import { LruMap } from '../lruMap.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { locationsKeptMs } from '../pools/pairMemory.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
+import type { KnownPool } from '../pools/stateQuery.ts';
 import type { Order } from './choosePlan.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 
@@ -49,4 +50,10 @@ export function createMarketMemory(now: () => number): MarketMemory {
     remember: (pair, read) => kept.set(keyOf(pair), read),
     forget: (pair) => kept.delete(keyOf(pair)),
   };
+}
+
+/** An earlier read, without its locations if logs contain pools that it did not include: all pairs are looked up again. */
+export function withKnown(earlier: LastRead | undefined, known: readonly KnownPool[]): LastRead | undefined {
+  const included = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
+  return earlier && known.some(({ ref }) => !included.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
 }

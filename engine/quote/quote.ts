@@ -20,6 +20,7 @@ import {
 } from './flags.ts';
 import { isBeyondSupply } from './lensReading.ts';
 import { measurePrices } from './measurePrices.ts';
+import { feeChangesFlags } from './nextBlock.ts';
 import { notCoveredFlags } from './notCovered.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuery } from './quoteTypes.ts';
@@ -107,6 +108,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
     ...confidenceFlags(rule),
     ...priceFlags(answer, reading, runnerUp),
     ...(market.notCovered ? notCoveredFlags(market.notCovered) : []),
+    ...feeChangesFlags(market.nextBlock, winner.received),
     ...gasFlags(reading, market.values ?? noValues),
     ...(found ? splitRouteFlags(found, wrappedNative) : []),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),

@@ -11,6 +11,7 @@ import type { Deployment } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
 import { type LensQuery, largestWord, sizeModes } from './encodeQuery.ts';
+import type { FeeModules } from './feeModules.ts';
 import type { PoolSearcher } from './foundPools.ts';
 import { findFunding } from './funding/findFunding.ts';
 import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
@@ -30,6 +31,7 @@ export interface ChainData {
   markets: MarketMemory;
   found: PoolSearcher;
   hints: PoolHints;
+  feeModules: FeeModules;
   pace: BlockPace;
   /** See `EnginePorts`. */
   oldBlockMs: number | undefined;

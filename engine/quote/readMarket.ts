@@ -15,7 +15,8 @@ import type { PlanExecution } from './execution/executionTypes.ts';
 import type { LogGap } from './findTokenPools.ts';
 import { isPausedB20 } from './funding/isPausedB20.ts';
 import type { LensReading } from './lensReading.ts';
-import type { LastRead, Search } from './marketMemory.ts';
+import { type Search, withKnown } from './marketMemory.ts';
+import { type NextBlock, readNextBlock } from './nextBlock.ts';
 import { findNotCovered, type NotCovered } from './notCovered.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
@@ -47,6 +48,8 @@ export interface MarketReading {
   feedRefused?: boolean;
   /** Pools and venues that cannot be quoted and could change the answer; undefined without an executed plan. */
   notCovered?: NotCovered | undefined;
+  /** The plan in the next block; undefined if no fee of its pools depends on the block, or without an executed plan. */
+  nextBlock?: NextBlock | undefined;
   /** Venues that cannot be quoted and may trade the token; read only if there is no route. */
   uncovered?: UncoveredHolders;
   /** The chain's candidate pools, and those of pools found only in logs. */
@@ -120,6 +123,7 @@ export async function readMarket(
     found: executed,
     values: found?.best && valuesOf(found.best.filled, states, deployment),
     notCovered: found?.best && findNotCovered(holdings, found.best.filled, states, deployment),
+    nextBlock: found?.best && (await readNextBlock(data, found.best.filled, states, node)),
     ...sizing,
     candidatePools,
     logGap,
@@ -220,12 +224,6 @@ async function readPredicted(
   const executions = readings.flatMap((reading) => reading.executions);
   const done = executions.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
   return { read, isKnown: isRecalled, done, predicted };
-}
-
-/** An earlier read, without its locations if logs contain pools that it did not include: all pairs are looked up again. */
-function withKnown(earlier: LastRead | undefined, known: readonly KnownPool[]): LastRead | undefined {
-  const included = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
-  return earlier && known.some(({ ref }) => !included.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
 }
 
 function isFundable({ funding }: ChainData, tokenIn: LowerAddress): boolean {

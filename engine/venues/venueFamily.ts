@@ -27,6 +27,8 @@ export interface VenueFamily<Row = VenueRow, Event extends string = string> {
   /** Events of its factories, by name. A stored pool index contains the names. */
   events: Readonly<Record<Event, CreationEvent>>;
   addresses: PoolAddresses;
+  /** Whether the fee of a pool can be another one in the next block, although nobody traded there. */
+  feeByBlock(ref: PoolRef, state: PoolState): FeeByBlock;
   /** The key of a pool for calls of its singleton, for two tokens. Undefined if its pools have addresses. */
   poolKey(
     candidatePool: CandidatePool,
@@ -34,6 +36,9 @@ export interface VenueFamily<Row = VenueRow, Event extends string = string> {
     wrappedNative: LowerAddress,
   ): V4PoolKey<LowerAddress> | undefined;
 }
+
+/** `module`: only if the factory has a fee module (Slipstream's `swapFeeModule`). */
+export type FeeByBlock = 'no' | 'yes' | 'module';
 
 /** How calls and answers refer to a pool. */
 export interface PoolAddresses {

@@ -43,6 +43,9 @@ export const algebra: VenueFamily<AlgebraRow, 'algebra' | 'algebra-custom'> = {
       toCandidatePoolFields: () => ({}),
     },
   },
+  // Algebra v1 and Integral's plugins set the fee with the first swap of a block, by the prices of the last day.
+  feeByBlock: (_, state) =>
+    state.kind === 'opaque' || (state.kind === 'concentrated' && state.rule === 'algebra-v1') ? 'yes' : 'no',
   addresses: ownContract,
   poolKey: () => undefined,
 };

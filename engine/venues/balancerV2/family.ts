@@ -25,6 +25,7 @@ export const balancerV2: VenueFamily<BalancerV2Row, never> = {
   states: { weighted: toWeighted },
   /** The event of its factories does not contain the tokens. */
   events: {},
+  feeByBlock: () => 'no',
   addresses: {
     ...ownContract,
     contractOf: poolOf,

@@ -47,6 +47,7 @@ export const solidly: VenueFamily<SolidlyRow, 'solidly'> = {
       toCandidatePoolFields: ({ fee }) => ({ fee }),
     },
   },
+  feeByBlock: () => 'no',
   addresses: ownContract,
   poolKey: () => undefined,
 };

@@ -33,6 +33,7 @@ export const uniswapV2: VenueFamily<UniswapV2Row, 'pair'> = {
       toCandidatePoolFields: () => ({}),
     },
   },
+  feeByBlock: () => 'no',
   addresses: ownContract,
   poolKey: () => undefined,
 };

@@ -45,6 +45,7 @@ export const uniswapV3: VenueFamily<UniswapV3Row, 'v3' | 'slipstream'> = {
       toCandidatePoolFields: ({ tickSpacing }) => ({ tickSpacing }),
     },
   },
+  feeByBlock: ({ candidatePool }) => (candidatePool.kind === kinds.slipstream ? 'module' : 'no'),
   addresses: ownContract,
   poolKey: () => undefined,
 };

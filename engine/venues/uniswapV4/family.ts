@@ -51,6 +51,8 @@ export const uniswapV4: VenueFamily<UniswapV4Row, 'v4'> = {
       }),
     },
   },
+  // A hook that acts on swaps can set the fee, or take a part.
+  feeByBlock: (_, state) => (state.kind === 'opaque' ? 'yes' : 'no'),
   addresses: {
     ...ownContract,
     toId: (word): Hex => `0x${word}`,
