@@ -73,15 +73,29 @@ export function fromRankReplies(
   return [...new Set(inTurn)].slice(0, maxUnlistedPools);
 }
 
-/** How much of the token the read pools hold at least, in base units. @param refs pools of singletons */
+/** What a singleton's pool holds at least of its two tokens, in base units, and its price: token1 for one token0. */
+export interface PoolSize {
+  amounts: readonly [bigint, bigint];
+  price: number;
+}
+
+/** The sizes of the pools that were read. @param refs pools of singletons */
 export function fromSizeReplies(
   refs: readonly PoolRef[],
-  token: LowerAddress,
   replies: readonly (RpcReply | undefined)[],
-): Map<PoolRef, number> {
-  const states = toSingletonStates(partsOf(refs).singletons, replies);
-  return new Map(states.map(({ ref, slot0, liquidity }) => [ref, minHolding(ref, token, slot0, liquidity)]));
+): Map<PoolRef, PoolSize> {
+  return new Map(
+    toSingletonStates(partsOf(refs).singletons, replies).map(({ ref, slot0, liquidity }) => {
+      const unitsOf = (token: LowerAddress) =>
+        BigInt(Math.floor(minHolding(ref, token, slot0, liquidity) * belowError));
+      const root = Number(BigInt.asUintN(160, slot0)) / 2 ** 96;
+      return [ref, { amounts: [unitsOf(ref.token0), unitsOf(ref.token1)], price: root * root }];
+    }),
+  );
 }
+
+/** The amounts are computed in doubles, and must not exceed the truth. */
+const belowError = 1 - 1e-9;
 
 /** The states of the pools that were read. */
 function toSingletonStates(

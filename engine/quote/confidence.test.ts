@@ -13,6 +13,7 @@ const good: Evidence = {
   taxUnmeasurable: false,
   usdDisputedBps: null,
   notCoveredShare: 0,
+  notCoveredUnread: false,
 };
 
 test('default: high if two routes agree within 2 %', () => {
@@ -36,6 +37,7 @@ test('never high if pools may be missing', () => {
 test('behavior: medium if pools that cannot be quoted hold more than a tenth', () => {
   expect(confidenceOf({ ...good, notCoveredShare: 0.1 })).toBe('high');
   expect(confidenceOf({ ...good, notCoveredShare: 0.101 })).toBe('medium');
+  expect(confidenceOf({ ...good, notCoveredUnread: true })).toBe('medium');
 });
 
 test('behavior: low at an old block, whatever the other evidence', () => {
@@ -71,6 +73,7 @@ test('behavior: worse evidence never raises the confidence', () => {
     taxUnmeasurable: fc.boolean(),
     usdDisputedBps: fc.constant(null),
     notCoveredShare: fc.double({ min: 0, max: 1, noNaN: true }),
+    notCoveredUnread: fc.boolean(),
   });
   fc.assert(
     fc.property(evidence, fc.nat(500), (known, more) => {
@@ -84,6 +87,7 @@ test('behavior: worse evidence never raises the confidence', () => {
         { ...known, taxUnmeasurable: true },
         { ...known, usdDisputedBps: more * 10 },
         { ...known, notCoveredShare: known.notCoveredShare + more },
+        { ...known, notCoveredUnread: true },
         { ...known, disagreementBps: known.disagreementBps === null ? null : known.disagreementBps + more },
       ];
       for (const each of worse) {

@@ -17,6 +17,8 @@ export interface Evidence {
   usdDisputedBps: number | null;
   /** What pools and venues that are not quoted hold, as a part of what the plan's pools hold. */
   notCoveredShare: number;
+  /** What some of them hold could not be read. */
+  notCoveredUnread: boolean;
 }
 
 const agreeingBps = 200;
@@ -47,6 +49,11 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
     when: "the factories' logs could not be read, so pools may be missing",
     gives: 'medium',
     applies: (e) => e.poolsMayBeMissing,
+  },
+  {
+    when: 'it could not be read how much pools hold that cannot be quoted',
+    gives: 'medium',
+    applies: (e) => e.notCoveredUnread,
   },
   {
     when: 'the two best independent routes agree within 2 %',

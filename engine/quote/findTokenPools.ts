@@ -16,7 +16,8 @@ import type { PoolIndex } from '../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { fromVenueReplies, type OtherHolding, readHookedPools, toVenueCalls } from './notCovered.ts';
+import { fromVenueReplies, type OtherHoldings, readOtherPools, toVenueCalls, unreadHoldings } from './notCovered.ts';
+import { fromFactoryReplies, toFactoryCalls } from './uncoveredFactories.ts';
 
 /** Why pools that only the factories' logs contain may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';
@@ -29,8 +30,8 @@ export interface TokenPools {
   weighted: readonly PoolRef[] | undefined;
   /** There are v4 pools with hooks that are not used. */
   hooked: boolean;
-  /** What these pools and uncovered venues hold of the token. */
-  holdings: readonly OtherHolding[];
+  /** What these pools and uncovered venues hold. */
+  others: OtherHoldings;
   /** Why pools may be missing; undefined if all were found. */
   gap?: LogGap | undefined;
   /** Third parties whose pools were tried as well. */
@@ -42,7 +43,7 @@ export const maxCounters = 2;
 
 /** Finds the token's pools in the index and in the logs after it. */
 export async function findTokenPools(
-  search: PoolSearch & { deployment: Pick<Deployment, 'uncovered'> },
+  search: PoolSearch & { deployment: Pick<Deployment, 'uncovered' | 'routingAssets'> },
   node: Node,
   { index, weightedSearch }: { index: PoolIndex | undefined; weightedSearch: WeightedSearch },
 ): Promise<{ found: FoundPools; pools: TokenPools }> {
@@ -51,22 +52,32 @@ export async function findTokenPools(
   const { known, tail } = await recallFoundPools(search, index);
   const batch = createBatch();
   const replies = batch.add(...toFindPoolCalls(search, tail));
-  const venueReplies = batch.add(...toVenueCalls(search.deployment, search.token));
+  const { deployment, token } = search;
+  const venueReplies = batch.add(...toVenueCalls(deployment, token));
+  const factoryReplies = batch.add(...toFactoryCalls(deployment, token));
   // With the header, because the chain id of the node may not be verified yet.
   const header = await batch.sendWithHeader(node, 'latest').catch(() => undefined);
   const found = fromFindPoolReplies(search, header ? replies() : [undefined], known);
   if (found.status === 'read failed') index?.wake();
-  const [refs, inHooked, weighted] = await Promise.all([
+  const factories = fromFactoryReplies(deployment, token, factoryReplies());
+  const [refs, inPools, weighted] = await Promise.all([
     rank(search, found.refs, node),
-    header ? readHookedPools(found.hooked, search.token, header.number, node) : [],
+    header && readOtherPools(found.hooked, factories.pools, token, header.number, node),
     weightedRead,
   ]);
-  const inVenues = header ? fromVenueReplies(search.deployment, search.token, venueReplies(), header.number) : [];
+  const inVenues = header && fromVenueReplies(deployment, token, venueReplies(), header.number);
+  const others =
+    inPools && inVenues
+      ? {
+          holdings: [...inVenues.holdings, ...inPools.holdings],
+          unread: [...new Set([...inVenues.unread, ...factories.unread, ...inPools.unread])],
+        }
+      : unreadHoldings(deployment);
   const isUnread = found.status === 'read failed' || weighted === undefined || !weightedSearch.isComplete();
   const gap = isUnread ? 'unread' : found.truncated ? 'truncated' : undefined;
   return {
     found,
-    pools: { refs, weighted, hooked: found.hooked.length > 0, holdings: [...inVenues, ...inHooked], gap },
+    pools: { refs, weighted, hooked: found.hooked.length > 0, others, gap },
   };
 }
 

@@ -6,7 +6,7 @@ export const flagTable = {
   },
   NO_ROUTE: {
     severity: 'warn',
-    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to quote: the message states which. amountOut is "0". Facts: the venues read; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read; poolsMayBeMissing, whether pools may exist that only the factories\' logs show; poolsListedBy, third parties whose pools were tried meanwhile.',
+    when: 'No covered venue fills this size, or there was no amount to quote: the message states which. amountOut is "0". Facts: venues read; notCovered, known venues that may trade the token; notCoveredUnread; poolsMayBeMissing, whether only logs show further pools; poolsListedBy.',
   },
   HIGH_IMPACT: {
     severity: 'warn, critical',
@@ -30,7 +30,7 @@ export const flagTable = {
   },
   ROUTE_GAS: {
     severity: 'info',
-    when: 'Gas of the swaps of the route in the simulated execution; a lower bound if the message contains “at least”. A transaction and its router need more. Facts: gas; gasUsd, its value at the base fee of the block; valueInUsd and valueOutUsd, the values of amountIn and amountOut by a USD feed or the deepest pool. Null without a price.',
+    when: "Gas of the swaps in the simulated execution; a lower bound if the message contains “at least”. A transaction needs more. Facts: gas; gasUsd at the block's base fee; valueInUsd, valueOutUsd. Null without a price.",
   },
   FEE_CHANGES: {
     severity: 'info, warn',
@@ -55,7 +55,7 @@ export const flagTable = {
   },
   NOT_COVERED: {
     severity: 'warn',
-    when: 'Pools or venues that cannot be quoted hold at least 1 % as much of tokenIn or tokenOut as the pools of the plan. These are v4 pools with an unlisted hook, and uncovered venues with one contract for all pools. Facts: at most five, the largest first, each with what it holds and the block of that reading, which may be ten minutes old; and their count. Not read for routing assets such as WETH and USDC, nor for Curve and Maverick.',
+    when: 'Pools or venues that cannot be quoted hold at least 1 % of what the plan’s pools hold, or could not be read. Facts: the five largest, with holds in base units; count; unread. Routing assets are not read.',
   },
   OLD_BLOCK: {
     severity: 'critical',
@@ -81,7 +81,7 @@ export const flagTable = {
   },
   USD_PRICE_DISPUTED: {
     severity: 'warn',
-    when: 'sizeUSD was converted by a price that the deepest pool of tokenIn contradicts: a feed by over 3 %, a stable by over 1 %; or the time of the feed’s answer is in the future. Facts: both prices in USD, and their difference in basis points.',
+    when: 'The deepest pool of tokenIn contradicts the price that converted sizeUSD: a feed by over 3 %, a stable by over 1 %. Or the feed’s time is in the future. Facts: both prices, and their difference in basis points.',
   },
   CONFIDENCE: {
     severity: 'info',

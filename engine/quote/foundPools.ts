@@ -17,14 +17,14 @@ import {
   type TokenPools,
 } from './findTokenPools.ts';
 import { createKeptPools } from './keptPools.ts';
-import type { OtherHolding } from './notCovered.ts';
+import { type OtherHoldings, unreadHoldings } from './notCovered.ts';
 import { createRoutedPools } from './routedPools.ts';
 
 /** Pools for one query. */
 interface RecalledPools {
   known: KnownPool[];
   hooked: boolean;
-  holdings: OtherHolding[];
+  others: OtherHoldings;
   gap: LogGap | undefined;
   /** The progress of the index that will close the gap; undefined: there is none. */
   index: PoolIndexState | undefined;
@@ -62,7 +62,6 @@ interface SearcherPorts {
 const graceMs = 1_000;
 /** A search that takes longer counts as failed. */
 const searchMs = 20_000;
-const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, holdings: [], gap: 'unread' };
 /** Maximum number of a token's weighted pairs in a quote: the deepest ones. */
 const maxWeightedPairs = 8;
 
@@ -73,6 +72,10 @@ const maxWeightedPairs = 8;
 export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
   const { deployment, candidatePools, now, index, weightedIndex, hints } = ports;
   const kept = createKeptPools(now);
+  const unread: TokenPools = {
+    ...{ refs: [], weighted: undefined, hooked: false, gap: 'unread' },
+    others: unreadHoldings(deployment),
+  };
   const running = new Map<LowerAddress, Promise<boolean>>();
   /** Tokens forgotten since their running search began. */
   const forgotten = new Set<LowerAddress>();
@@ -126,7 +129,10 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
           routedPools.recall(),
         ),
         hooked: found.some(({ hooked }) => hooked),
-        holdings: found.flatMap(({ holdings }) => holdings),
+        others: {
+          holdings: found.flatMap(({ others }) => others.holdings),
+          unread: [...new Set(found.flatMap(({ others }) => others.unread))],
+        },
         gap: found.find(({ gap }) => gap !== undefined)?.gap,
         index: index?.state(),
         hintSources: [...new Set(found.flatMap(({ gap, hintSources }) => (gap ? (hintSources ?? []) : [])))],

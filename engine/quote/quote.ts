@@ -67,6 +67,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
       taxUnmeasurable: false,
       usdDisputedBps: null,
       notCoveredShare: 0,
+      notCoveredUnread: false,
     });
     if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
     else
@@ -96,6 +97,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
     taxUnmeasurable: saleUnpaid,
     usdDisputedBps: market.usdDispute?.differenceBps ?? null,
     notCoveredShare: market.notCovered?.share ?? 0,
+    notCoveredUnread: (market.notCovered?.unread.length ?? 0) > 0,
   });
   const answer: QuoteAnswer = {
     ...empty,

@@ -117,12 +117,12 @@ export async function readMarket(
   const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
   const reading = toPlanReading({ states, size, candidatePools, deployment, found });
   const executed = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
-  const { gap: logGap, hooked, holdings, index: poolIndex, hintSources } = data.found.recall(query);
+  const { gap: logGap, hooked, others, index: poolIndex, hintSources } = data.found.recall(query);
   const market = {
     reading,
     found: executed,
     values: found?.best && valuesOf(found.best.filled, states, deployment),
-    notCovered: found?.best && findNotCovered(holdings, found.best.filled, states, deployment),
+    notCovered: found?.best && findNotCovered(others, found.best.filled, states, deployment),
     nextBlock: found?.best && (await readNextBlock(data, found.best.filled, states, node)),
     ...sizing,
     candidatePools,

@@ -17,14 +17,15 @@ export interface UncoveredHolders {
 type Pair = readonly [LowerAddress, LowerAddress];
 type Lists = Pick<Deployment, 'uncovered' | 'routingAssets'>;
 
-/** The look-up call of each factory for two tokens, and the word of its answer that is zero if there is no pool. */
+/** The look-up call of each factory for two tokens, and the words of its answer: zero if there is no pool; the pool. */
 const factoryCalls = {
   /** find_pool_for_coins(address,address) */
-  'curve-factory': { toData: (tokens: Pair) => encodeWords('0xa87df06c', tokens), word: 0 },
+  'curve-factory': { toData: (tokens: Pair) => encodeWords('0xa87df06c', tokens), word: 0, poolWord: 0 },
   /** lookup(address,address,uint256,uint256): the first pool of the sorted tokens, as a list */
   'maverick-factory': {
     toData: (tokens: Pair) => encodeWords('0xe262790d', [...[...tokens].sort(), 0n, 1n]),
     word: 1,
+    poolWord: 2,
   },
 } as const;
 /** A few storage reads. */
@@ -103,7 +104,8 @@ export const withHookedPools = ({ notCovered, ...rest }: UncoveredHolders): Unco
 });
 
 const singletons = ({ uncovered }: Lists): UncoveredVenue[] => uncovered.filter(({ kind }) => kind === 'singleton');
-const factoriesOf = ({ uncovered }: Lists) =>
+/** The uncovered venues whose pools are contracts of their own, with their look-ups. */
+export const factoriesOf = ({ uncovered }: Pick<Lists, 'uncovered'>) =>
   uncovered.flatMap(({ name, address, kind }) =>
     kind === 'singleton' ? [] : [{ name, address, ...factoryCalls[kind] }],
   );

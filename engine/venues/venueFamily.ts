@@ -27,7 +27,7 @@ export interface VenueFamily<Row = VenueRow, Event extends string = string> {
   /** Events of its factories, by name. A stored pool index contains the names. */
   events: Readonly<Record<Event, CreationEvent>>;
   addresses: PoolAddresses;
-  /** Whether the fee of a pool can be another one in the next block, although nobody traded there. */
+  /** Whether the fee of a pool can be another one in the next block, without a trade in this one. */
   feeByBlock(ref: PoolRef, state: PoolState): FeeByBlock;
   /** The key of a pool for calls of its singleton, for two tokens. Undefined if its pools have addresses. */
   poolKey(

@@ -170,12 +170,13 @@ describe.each([
     }
   });
 
-  test('changes only the confidence of a market with listed pools', async () => {
+  test('lowers the confidence of a market with listed pools, and names venues that may hold the token', async () => {
     const [expected, actual] = [
       await quoteOf(newEngine(), 'OAK', 'USDC', '10'),
       await quoteOf(newEngine(withLogs(fail)), 'OAK', 'USDC', '10'),
     ];
-    const others = actual.flags.filter(({ code }) => code !== 'CONFIDENCE');
+    expect(factsOf(actual, 'NOT_COVERED')).toMatchObject({ pools: [], unread: expect.arrayContaining(['fluid']) });
+    const others = actual.flags.filter(({ code }) => !['CONFIDENCE', 'NOT_COVERED'].includes(code));
     expect([actual.amountOut, others]).toEqual([expected.amountOut, expected.flags]);
     expect(factsOf(actual, 'CONFIDENCE')).toEqual({
       rule: "the factories' logs could not be read, so pools may be missing",
