@@ -51,7 +51,7 @@ export const flagTable = {
   },
   POOL_REJECTED: {
     severity: 'info',
-    when: 'Pools refused this swap when it was simulated, and cannot be used for it. Facts: the pools and their reasons.',
+    when: 'Pools refused this swap when it was simulated, or a token reverted the transfer to or from them. Facts: the pools and their reasons.',
   },
   NOT_COVERED: {
     severity: 'warn',

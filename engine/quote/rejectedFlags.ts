@@ -19,6 +19,8 @@ const reasons = new Map(
   }).map(([error, words]) => [toFunctionSelector(`function ${error}`), words]),
 );
 
+const transferFailed = toFunctionSelector('function TransferFailed()');
+
 /** Reason of a pool without code. */
 export const noCode = toFunctionSelector('function NoCode()');
 
@@ -34,7 +36,17 @@ export function rejectedFlags({ pools }: LensReading, candidatePools: readonly C
     reason:
       reasons.get(reason) ?? (BigInt(reason) === 0n ? 'it reverted without a reason' : `it reverted with ${reason}`),
   }));
-  const subject = rejected.length === 1 ? '1 pool' : `${rejected.length} pools`;
-  const message = `${subject} refused this swap when it was simulated, and cannot be used for it.`;
-  return [{ code: 'POOL_REJECTED', severity: 'info', message, facts: { pools: listed } }];
+  // A token can refuse a second transfer from one sender, which is no fault of the pool.
+  const byToken = rejected.filter(({ reason }) => reason === transferFailed).length;
+  const byPool = rejected.length - byToken;
+  const message = [
+    byPool > 0 && `${toPools(byPool)} refused this swap when it was simulated, and cannot be used for it.`,
+    byToken > 0 &&
+      `A token reverted the transfer to or from ${toPools(byToken)} in a simulation, so the route omits them.`,
+  ];
+  return [
+    { code: 'POOL_REJECTED', severity: 'info', message: message.filter(Boolean).join(' '), facts: { pools: listed } },
+  ];
 }
+
+const toPools = (count: number) => (count === 1 ? '1 pool' : `${count} pools`);
