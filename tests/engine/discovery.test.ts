@@ -114,6 +114,9 @@ describe('pays to the wei', () => {
     expect(factsOf(odd, 'V4_POOL_KEY')).toMatchObject({ fee: 2500, tickSpacing: 50 });
     const custom = await quoteOf(newEngine(), 'ALGCUSTOM', 'USDC', '1');
     expect(factsOf(custom, 'CUSTOM_POOL')).toEqual({ pool: custom.route.pools[0] });
+    const usual = await quoteOf(newEngine(), 'PALM', 'USDC', '1');
+    expect(usual.route.legs.map(({ dex }) => dex)).toContain('algebra');
+    expect(factsOf(usual, 'CUSTOM_POOL')).toBeUndefined();
   });
 
   test('a sale with a size in USD', async () => {

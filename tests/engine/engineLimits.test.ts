@@ -74,6 +74,8 @@ test('behavior: VENUE_UNREAD with low confidence if the ticks of a size need mor
   const quote = await quoteOf('arbitrum', usdc, tokenOf(chainOf('arbitrum'), 'DAI').address, '1000000000000');
   expect(quote).toMatchObject({ amountOut: 0n, confidence: 'low' });
   expect(quote.flags.find(({ code }) => code === 'VENUE_UNREAD')?.facts).toEqual({ venues: ['uniswap-v3'] });
+  const read = await quoteOf('arbitrum', usdc, tokenOf(chainOf('arbitrum'), 'DAI').address, '20000000');
+  expect(read.flags.map(({ code }) => code)).not.toContain('VENUE_UNREAD');
 });
 
 test('behavior: uses another first leg if the second cannot take the output of the best one', async () => {

@@ -160,6 +160,7 @@ test('behavior: an answer reports a pool without code and does not change otherw
   const victim = poolsToReplace(chain, usualVenues).find(isUnused) as SandboxPool;
   const answer = (await without(victim.pool))[0] as QuoteAnswer;
   expectUnchanged(answer, before as QuoteAnswer);
+  expect(rejectedBy(before as QuoteAnswer)).toEqual([]);
   expect(rejectedBy(answer)).toContainEqual(
     expect.objectContaining({ pool: victim.pool, reason: 'there is no code at its address' }),
   );
