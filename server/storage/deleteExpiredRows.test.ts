@@ -89,7 +89,8 @@ test('replicas on one database delete counts and shared answers once a minute', 
 
 test('an embedded database has neither counts nor shared answers to delete', async () => {
   const job = start();
-  expect(vi.getTimerCount()).toBe(1);
+  // One for payments, one for rows that earlier releases kept in its file.
+  expect(vi.getTimerCount()).toBe(2);
   job.close();
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -105,11 +106,50 @@ test('a failed round is reported, and the next one runs', async () => {
   const failure = new Error('PostgreSQL does not answer.');
   let fails = true;
   const write: Stores['database']['write'] = (work) => (fails ? Promise.reject(failure) : stores.database.write(work));
-  const job = start({ database: { ...stores.database, write } });
+  const database = { ...stores.database, write };
+  const job = start({ database, pools: database });
   await pass(hour);
   expect(faults).toEqual([failure]);
   fails = false;
   await pass(hour);
   expect(await rows('answers')).toBe(0);
   job.close();
+});
+
+test('deletes indexes that an earlier release kept in the ledger’s file, in steps, and nothing in the file of the indexes', async () => {
+  const first = { scannedTo: 9, anchor: undefined, transfers: 0, holders: 0, overgrown: false, first: undefined };
+  const log = { chain: 'base', token: '0x1', scanned_to: 9, transfers: 0, holders: 0, overgrown: 0 } as const;
+  const empty = { anchor_block: null, anchor_hash: null, first_block: null, first_transaction: null };
+  const old = Array.from({ length: 5_001 }, (_, at) => ({
+    chain: 'base',
+    token: '0x1',
+    holder: `0x${at}`,
+    balance: '1',
+  }));
+  await stores.database.write(async (sql) => {
+    await sql
+      .insertInto('log_indexes')
+      .values({ ...log, ...empty })
+      .execute();
+    for (let at = 0; at < old.length; at += 500)
+      await sql
+        .insertInto('log_holders')
+        .values(old.slice(at, at + 500).map((row) => ({ ...row, last_sent_block: null })))
+        .execute();
+  });
+  const { logIndexes } = stores.facts('base');
+  await logIndexes.save('0x0000000000000000000000000000000000000001', undefined, first, []);
+  const left = async () => (await stores.database.read.selectFrom('log_holders').select('holder').execute()).length;
+  const job = start();
+  await pass(minute);
+  expect(await left()).toBe(5_001);
+  await pass(minute);
+  expect(await left()).toBe(1);
+  await pass(minute);
+  expect(await left()).toBe(0);
+  await pass(minute);
+  expect(await stores.database.read.selectFrom('log_indexes').select('token').execute()).toEqual([]);
+  expect(await logIndexes.load('0x0000000000000000000000000000000000000001')).toEqual(first);
+  job.close();
+  expect(faults).toEqual([]);
 });

@@ -93,6 +93,39 @@ describe.each(databaseKinds)('%s: pool index', (kind) => {
   });
 });
 
+describe.each(databaseKinds)('%s: scopes of earlier releases', (kind) => {
+  const opened = useStores(kind);
+  const scopes = ['0x22222222aa', '0x44444444bb', '0x66666666cc'];
+  const own = scopes[1] ?? '';
+
+  test('behavior: a step deletes at most so many pools of one other scope, and its ranges with the first', async () => {
+    const index = opened.stores.facts('base').poolIndex;
+    const elsewhere = opened.stores.facts('polygon').poolIndex;
+    const pools = Array.from({ length: 5 }, (_, number): PoolCreation => ({ ...pool, id: `0x${number}` }));
+    for (const scope of scopes) await index.save(scope, undefined, range(0, 100), pools);
+    await elsewhere.save('0x22222222aa', undefined, range(0, 100), pools);
+    const counts = () =>
+      Promise.all(scopes.map(async (scope) => (await index.loadPools(scope, pool.currency1, 5)).length));
+    const steps: number[][] = [];
+    while (await index.deleteOtherScope(own, 2)) {
+      steps.push(await counts());
+      for (const [at, scope] of scopes.entries()) {
+        const isWhole = steps.at(-1)?.[at] === 5;
+        expect((await index.loadRanges(scope)).length).toBe(isWhole ? 1 : 0);
+        expect((await index.loadCheckpoints(scope)).length).toBe(isWhole ? 1 : 0);
+      }
+    }
+    expect(steps.at(-1)).toEqual([0, 5, 0]);
+    expect(steps.length).toBe(6);
+    expect((await elsewhere.loadPools('0x22222222aa', pool.currency1, 5)).length).toBe(5);
+    // Ranges without pools are deleted too.
+    await index.save('0x66666666cc', undefined, range(0, 100), []);
+    expect(await index.deleteOtherScope(own, 2)).toBe(true);
+    expect(await index.loadRanges('0x66666666cc')).toEqual([]);
+    expect(await index.deleteOtherScope(own, 2)).toBe(false);
+  });
+});
+
 describe.each(databaseKinds)('%s: pools of an index', (kind) => {
   const opened = useStores(kind);
   const index = () => opened.stores.facts('base').poolIndex;

@@ -4,9 +4,11 @@ import type { IndexedCreation, LowerAddress, WeightedCreation } from '../ports.t
 import { addRange, type BlockRange, cutRanges } from './blockRanges.ts';
 import { createPoolIndexReader, keyOf, type PoolIndexReader } from './poolIndexReader.ts';
 import {
+  deletePools,
   insertCheckpoint,
   insertPools,
   isNewest,
+  type Key,
   type PoolCheckpoint,
   readRanges,
   replaceRanges,
@@ -44,6 +46,12 @@ export interface PoolIndexStore extends PoolIndexReader {
   importRanges(scope: string, ranges: readonly BlockRange[], anchor: PoolCheckpoint): Promise<void>;
   /** Deletes pools, ranges and checkpoints after a block; undefined: all of the scope. */
   rollBack(scope: string, to: number | undefined): Promise<void>;
+  /**
+   * Deletes at most `most` pools of one other scope, which an earlier release used. Its ranges and checkpoints go with the
+   * first of them: a process that still uses it must not count blocks as read whose pools are missing.
+   * @returns false if there is no other scope
+   */
+  deleteOtherScope(scope: string, most: number): Promise<boolean>;
 }
 
 export function createPoolIndexStore(database: Database, chain: string): PoolIndexStore {
@@ -110,7 +118,36 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
         }
         await replaceRanges(sql, key(scope), cutRanges(await readRanges(sql, key(scope)), last));
       }),
+    async deleteOtherScope(scope, most) {
+      const other = await findOtherScope(database.read, key(scope));
+      if (other === undefined) return false;
+      await inTurn(other, async (sql) => {
+        await deletePools(sql, { chain, scope: other }, most);
+        for (const table of ['pool_ranges', 'pool_checkpoints'] as const)
+          await sql
+            .deleteFrom(table)
+            .where((is) => is.and({ chain, scope: other }))
+            .execute();
+      });
+      return true;
+    },
   };
+}
+
+/** Two ranges of the primary key, because it would read all rows of the own scope to find another one. */
+async function findOtherScope(read: Sql, { chain, scope }: Key): Promise<string | undefined> {
+  for (const table of ['pool_creations', 'pool_ranges', 'pool_checkpoints'] as const)
+    for (const side of ['<', '>'] as const) {
+      const row = await read
+        .selectFrom(table)
+        .select('scope')
+        .where('chain', '=', chain)
+        .where('scope', side, scope)
+        .limit(1)
+        .executeTakeFirst();
+      if (row) return row.scope;
+    }
+  return undefined;
 }
 
 /** @see PoolIndexStore.loadPools */

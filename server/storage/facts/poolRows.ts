@@ -65,6 +65,20 @@ export async function insertPools(
   }
 }
 
+/** Deletes at most `most` pools of a scope. */
+export async function deletePools(sql: Sql, key: Key, most: number): Promise<void> {
+  const first = sql
+    .selectFrom('pool_creations')
+    .select(['factory', 'id'])
+    .where((is) => is.and(key))
+    .limit(most);
+  await sql
+    .deleteFrom('pool_creations')
+    .where((is) => is.and(key))
+    .where(({ eb, refTuple }) => eb(refTuple('factory', 'id'), 'in', first.$asTuple('factory', 'id')))
+    .execute();
+}
+
 export async function readRanges(sql: Sql, key: Key): Promise<BlockRange[]> {
   const rows = await sql
     .selectFrom('pool_ranges')

@@ -146,6 +146,26 @@ test.each([
   expect(await store().loadRanges(events.scope)).toEqual([{ from: 0, to: head - 64 }]);
 });
 
+test('deletes what another release indexed, but not before its own index is complete', async () => {
+  const old = { event: 'pair', factory: token, id: token, currency0: token, currency1: token } as const;
+  const pool = { ...old, fee: 0, tickSpacing: 0, hooks: token, blockNumber: 5 };
+  const scope = '0x11111111ff';
+  await store().save(scope, undefined, { from: 0, to: 9, hash: word(1) }, [pool]);
+  let isReachable = false;
+  const onSend = () => {
+    if (!isReachable) throw new RpcTransportError('polygon-1 cannot be reached.');
+  };
+  const { index } = start({ onSend });
+  index.wake();
+  await vi.waitUntil(() => index.state().status === 'failing');
+  expect(await store().loadPools(scope, token, 5)).toHaveLength(1);
+  isReachable = true;
+  await untilComplete(index);
+  await expect.poll(() => store().loadRanges(scope), { timeout: 20_000 }).toEqual([]);
+  expect(await store().loadPools(scope, token, 5)).toEqual([]);
+  expect(await blocksOf()).toEqual(expected(head - 64));
+});
+
 test('keeps up with the head', async () => {
   const { index } = start();
   await untilComplete(index);

@@ -28,6 +28,8 @@ export interface PoolIndexer extends PoolIndex, WeightedIndex {
 const maxPools = 200;
 /** The same for all weighted pools of a chain: the engine lists 2,000. */
 const maxWeighted = 1_000;
+/** Pools that one step deletes, so that other writers do not wait long. */
+const deletedAtOnce = 2_000;
 /** An address without pools, so that the probe query returns no logs. */
 const unusedAddress = numberToHex(0x7f11n, { size: 32 });
 
@@ -51,6 +53,7 @@ export function createPoolIndexer(options: {
   const closing = new AbortController();
   const { signal } = closing;
   let running: Promise<void> | undefined;
+  let cleaning: Promise<void> | undefined;
   const longest = createLongestRange();
   let seenHead: bigint | undefined;
 
@@ -68,7 +71,10 @@ export function createPoolIndexer(options: {
         seenHead = BigInt(head);
       },
     }).then(
-      () => progress.end(),
+      () => {
+        progress.end();
+        if (progress.state().status === 'complete') cleaning ??= deleteOtherScopes();
+      },
       (error: unknown) => {
         progress.end(describe(error));
         throw error;
@@ -82,6 +88,16 @@ export function createPoolIndexer(options: {
   const started = start().catch((error: unknown) => {
     if (!(error instanceof RpcTransportError || error instanceof VendorUnavailableError)) onFault(error);
   });
+
+  /** Deletes what an earlier release indexed, not before this index replaces it: that release may still run or return. */
+  async function deleteOtherScopes(): Promise<void> {
+    try {
+      while (!signal.aborted && (await store.deleteOtherScope(events.scope, deletedAtOnce)))
+        await sleep(limits.pauseMs, undefined, { signal, ref: false });
+    } catch (error) {
+      if (!signal.aborted) onFault(error);
+    }
+  }
 
   async function start(): Promise<void> {
     if ((await store.loadRanges(events.scope)).length > 0) wake();
@@ -104,6 +120,7 @@ export function createPoolIndexer(options: {
       closing.abort();
       await started;
       await running;
+      await cleaning;
     },
   };
 }
