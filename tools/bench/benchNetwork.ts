@@ -1,213 +1,45 @@
 /**
- * npm run bench:network [-- --rounds 8 --delays 20,50 --out bench/network.json]
+ * npm run bench:network [-- --short --rounds 8 --delays 20,50 --out bench/network.json]
  *
- * Compares calls with one bare QuoterV2 `eth_call` over a network with TCP's slow start (`tcpPath.ts`). Each has its own
- * connections through one proxy, and starts after 5 s without traffic (idle) or right after the same call (busy). Each
- * round measures all of them at a new block. The quoter's connection is never closed.
+ * Compares quotes and checks with one bare QuoterV2 `eth_call` over a network with TCP's slow start (`networkRows.ts`).
+ * `bench:quote` and `bench:pretrade` print the same rows of their call.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Address } from 'viem';
-import { byChain, createEngine, type RpcEndpoint } from '../../engine/index.ts';
-import { createNodeClient, type SandboxChain, startSandbox, type TestTokens } from '../../sandbox/index.ts';
-import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
-import { type ForkedDelayProxy, forkDelayProxy } from './forkDelayProxy.ts';
-import { oneQuoterCall } from './quoters.ts';
-import { percentile, round } from './statistics.ts';
+import { startSandbox } from '../../sandbox/index.ts';
+import { measureNetwork, shortSize, wholeSize } from './networkRows.ts';
+import { round } from './statistics.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '8' },
-    delays: { type: 'string', default: '20,50' },
+    short: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    delays: { type: 'string' },
     out: { type: 'string', default: 'bench/network.json' },
   },
 });
-const rounds = Number(values.rounds);
-const idleMs = 5_000;
-const warmUps = 25;
-
-interface Case {
-  name: string;
-  /** Makes the state before the measured call. On a busy connection the measured call has been made once before. */
-  prepare: () => Promise<void>;
-  run: (at: number) => Promise<void>;
-}
-
-interface Row {
-  delayMs: number;
-  connection: 'idle 5 s' | 'busy';
-  name: string;
-  p10: number;
-  p50: number;
-  ratioOfP50: number;
-  /** Of the case in one round: HTTP requests, and round trips of its connections (see `DelayProxy.seen`). */
-  requests: number;
-  roundTrips: number;
-  sentKb: number;
-  receivedKb: number;
-}
-
-function openQuoter(chain: SandboxChain, url: string): Case {
-  const agent = new Agent({ keepAlive: true });
-  const run = (at: number) =>
-    new Promise<void>((resolve, reject) => {
-      const call = { ...oneQuoterCall(chain, 10n ** 19n + BigInt(at)), gas: '0x16e3600' };
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, 'latest'] });
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const sent = request(url, { method: 'POST', agent, headers }, (response) => {
-        response.resume();
-        response.on('end', resolve);
-      });
-      sent.on('error', reject);
-      sent.end(body);
-    });
-  return { name: 'one QuoterV2 eth_call', prepare: () => run(0), run };
-}
-
-const openEngine = (url: string) => {
-  const endpoint: RpcEndpoint = createHttpRpcEndpoint({ url, label: 'bench', timeoutMs: 30_000 });
-  return () =>
-    createEngine({
-      rpc: { base: [endpoint] },
-      now: Date.now,
-      freshnessMs: byChain(() => 0),
-      deadlineMs: 30_000,
-    });
+const usual = values.short ? shortSize : wholeSize;
+const size = {
+  ...usual,
+  ...(values.rounds && { rounds: Number(values.rounds) }),
+  ...(values.delays && { delays: values.delays.split(',').map(Number) }),
 };
 
-function buildCases(chain: SandboxChain, testTokens: TestTokens, url: string): Case[] {
-  const tokenOf = (symbol: string): Address => {
-    const found = [...chain.tokens, ...testTokens.tokens].find((token) => token.symbol === symbol);
-    if (!found) throw new Error(`The sandbox has no token ${symbol}.`);
-    return found.address;
-  };
-  let sizes = 0;
-  const quote = async (engine: ReturnType<ReturnType<typeof openEngine>>, tokenOut: Address) => {
-    sizes += 1;
-    const size = { tokenIn: `1.${String(sizes).padStart(9, '0')}` };
-    const answer = await engine.quote({ chain: 'base', tokenIn: chain.wrappedNative, tokenOut, size });
-    if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
-  };
-  const check = async (engine: ReturnType<ReturnType<typeof openEngine>>, symbol: string) => {
-    const { verdict } = await engine.check({ chain: 'base', token: tokenOf(symbol) });
-    if (verdict !== 'clear') throw new Error(`${symbol} is not clear.`);
-  };
-  const [newPair, firstCheck] = [openEngine(url), openEngine(url)];
-  const [known, repeat] = [openEngine(url)(), openEngine(url)()];
-  let fresh = newPair();
-  let unread = firstCheck();
-  return [
-    openQuoter(chain, url),
-    { name: 'known pair, new block', prepare: () => quote(known, chain.usdc), run: () => quote(known, chain.usdc) },
-    {
-      name: 'new pair of known tokens',
-      prepare: async () => {
-        fresh = newPair();
-        await fresh.start();
-        await quote(fresh, tokenOf('cbBTC'));
-      },
-      run: () => quote(fresh, chain.usdc),
-    },
-    { name: 'repeat check', prepare: () => check(repeat, 'PLAIN'), run: () => check(repeat, 'PLAIN') },
-    {
-      name: 'first check, new code',
-      prepare: async () => {
-        unread = firstCheck();
-        await check(unread, 'SIX');
-      },
-      run: () => check(unread, 'PLAIN'),
-    },
-  ];
-}
-
-async function measure(
-  { proxy, cases, mine }: { proxy: ForkedDelayProxy; cases: readonly Case[]; mine: () => Promise<void> },
-  delayMs: number,
-  connection: Row['connection'],
-): Promise<Row[]> {
-  const totals = cases.map(() => ({ times: [] as number[], requests: 0, roundTrips: 0, sent: 0, received: 0 }));
-  const take = async (index: number, at: number) => {
-    const [item, total] = [cases[index], totals[index]];
-    if (!item || !total) return;
-    const before = await proxy.readSeen();
-    const start = performance.now();
-    await item.run(at + 1);
-    total.times.push(performance.now() - start);
-    // Responses that the case does not wait for belong to it too.
-    await sleep(2 * delayMs);
-    const after = await proxy.readSeen();
-    total.requests += after.requests - before.requests;
-    total.roundTrips += after.roundTrips - before.roundTrips;
-    total.sent += after.sentBytes - before.sentBytes;
-    total.received += after.receivedBytes - before.receivedBytes;
-  };
-  for (let at = 0; at < rounds; at++) {
-    if (connection === 'busy') {
-      await proxy.setDelay(delayMs);
-      for (const [index, item] of cases.entries()) {
-        await item.prepare();
-        await mine();
-        await take(index, at);
-      }
-      continue;
-    }
-    await proxy.setDelay(0);
-    for (const item of cases) await item.prepare();
-    await mine();
-    await proxy.setDelay(delayMs);
-    await sleep(idleMs);
-    for (const index of cases.keys()) await take(index, at);
-  }
-  const baseline = percentile(totals[0]?.times ?? [], 0.5);
-  return cases.map(({ name }, index) => {
-    const { times = [], requests = 0, roundTrips = 0, sent = 0, received = 0 } = totals[index] ?? {};
-    return {
-      delayMs,
-      connection,
-      name,
-      p10: round(percentile(times, 0.1)),
-      p50: round(percentile(times, 0.5)),
-      ratioOfP50: round(percentile(times, 0.5) / baseline),
-      requests: round(requests / rounds),
-      roundTrips: round(roundTrips / rounds),
-      sentKb: round(sent / rounds / 1000),
-      receivedKb: round(received / rounds / 1000),
-    };
-  });
-}
-
 const sandbox = await startSandbox({ chains: ['base'], testTokens: true });
+const { testTokens } = sandbox;
 const chain = sandbox.chains.base;
-if (!chain || !sandbox.testTokens) throw new Error('Base did not start with its test tokens.');
-const proxy = await forkDelayProxy(chain.rpcUrl);
+if (!chain || !testTokens) throw new Error('Base did not start with its test tokens.');
 try {
-  const cases = buildCases(chain, sandbox.testTokens, proxy.url);
-  const mine = () => createNodeClient(chain.rpcUrl).call<void>('anvil_mine', ['0x1']);
   const load = [round(loadavg()[0] ?? 0)];
-  for (let at = 0; at < warmUps; at++) {
-    for (const { prepare, run } of cases) {
-      await prepare();
-      await mine();
-      await run(at + 1);
-    }
-  }
-  const rows: Row[] = [];
-  for (const delayMs of values.delays.split(',').map(Number)) {
-    for (const connection of ['idle 5 s', 'busy'] as const) {
-      rows.push(...(await measure({ proxy, cases, mine }, delayMs, connection)));
-    }
-  }
+  const rows = await measureNetwork({ chain, testTokens }, { calls: ['quote', 'check'], ...size });
   console.table(rows);
   load.push(round(loadavg()[0] ?? 0));
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);
   await mkdir(dirname(values.out), { recursive: true });
-  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows }, null, 2)}\n`);
+  await writeFile(values.out, `${JSON.stringify({ rounds: size.rounds, machine, rows }, null, 2)}\n`);
 } finally {
-  await proxy.close();
   await sandbox.close();
 }

@@ -1,11 +1,14 @@
 /**
- * npm run bench:pretrade [-- --rounds 40 --out bench/pretrade.json]
+ * npm run bench:pretrade [-- --short --rounds 40 --out bench/pretrade.json]
  *
  * Measures pretrade checks and one bare QuoterV2 `eth_call` in one run, over one loopback proxy that adds 0, 20 and 50
  * ms. No answer comes from the cache. A repeat follows an empty block. A first check runs in a warm process that has
  * not read the token. Its code is known if the scan of owner powers is stored, or if a token with the same code was
  * checked before. No vendor is configured, because the verdict never waits for one. The cases alternate, so that other
  * load on the machine affects all of them equally. The process has the service's V8 flags.
+ *
+ * Last, it measures a repeat and a first check after 5 s without traffic and on busy connections (`networkRows.ts`).
+ * `--short` measures only this, in a few minutes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -15,6 +18,7 @@ import { byChain, createEngine, type FactStore, type PretradeChecker, type RpcEn
 import { createNodeClient, type SandboxChain, startSandbox, type TestTokens } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type ForkedDelayProxy, forkDelayProxy } from './forkDelayProxy.ts';
+import { measureNetwork, shortSize, wholeSize } from './networkRows.ts';
 import { oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
 
@@ -22,9 +26,11 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '40' },
     delays: { type: 'string', default: '0,20,50' },
-    out: { type: 'string', default: 'bench/pretrade.json' },
+    short: { type: 'boolean', default: false },
+    out: { type: 'string' },
   },
 });
+const out = values.out ?? (values.short ? 'bench/pretrade-short.json' : 'bench/pretrade.json');
 const rounds = Number(values.rounds);
 
 interface Row {
@@ -208,32 +214,44 @@ async function measureCpu(cases: readonly Case[]): Promise<Map<string, number[]>
   return spent;
 }
 
-const sandbox = await startSandbox({ chains: ['base'], testTokens: true });
-const chain = sandbox.chains.base;
-if (!chain || !sandbox.testTokens) throw new Error('Base did not start with its test tokens.');
-const proxy = await forkDelayProxy(chain.rpcUrl);
-try {
-  const endpoint = countedEndpoint(proxy.url);
-  const cases = buildCases(chain, sandbox.testTokens, endpoint);
-  const rows: Row[] = [];
-  const loadBefore = round(loadavg()[0] ?? 0);
-  const cpu = await measureCpu(buildCases(chain, sandbox.testTokens, countedEndpoint(chain.rpcUrl)));
-  for (const delayMs of values.delays.split(',').map(Number))
-    rows.push(...(await measure(proxy, cases, endpoint, delayMs)));
-  for (const row of rows) {
-    const times = cpu.get(row.name) ?? [];
-    row.cpuMsP10 = round(percentile(times, 0.1));
-    row.cpuMsP50 = round(percentile(times, 0.5));
+async function measureAllCases(chain: SandboxChain, testTokens: TestTokens): Promise<Row[]> {
+  const proxy = await forkDelayProxy(chain.rpcUrl);
+  try {
+    const endpoint = countedEndpoint(proxy.url);
+    const cases = buildCases(chain, testTokens, endpoint);
+    const rows: Row[] = [];
+    const cpu = await measureCpu(buildCases(chain, testTokens, countedEndpoint(chain.rpcUrl)));
+    for (const delayMs of values.delays.split(',').map(Number))
+      rows.push(...(await measure(proxy, cases, endpoint, delayMs)));
+    for (const row of rows) {
+      const times = cpu.get(row.name) ?? [];
+      row.cpuMsP10 = round(percentile(times, 0.1));
+      row.cpuMsP50 = round(percentile(times, 0.5));
+    }
+    console.table(rows);
+    return rows;
+  } finally {
+    await proxy.close();
   }
-  console.table(rows);
+}
+
+const sandbox = await startSandbox({ chains: ['base'], testTokens: true });
+const { testTokens } = sandbox;
+const chain = sandbox.chains.base;
+if (!chain || !testTokens) throw new Error('Base did not start with its test tokens.');
+try {
+  const loadBefore = round(loadavg()[0] ?? 0);
+  const rows = values.short ? [] : await measureAllCases(chain, testTokens);
+  const size = values.short ? shortSize : wholeSize;
+  const network = await measureNetwork({ chain, testTokens }, { calls: ['check'], ...size });
+  console.table(network);
   // The load shows how much other work on the machine affects the figures.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);
-  await mkdir(dirname(values.out), { recursive: true });
-  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows }, null, 2)}\n`);
-  console.log(`Written to ${values.out}`);
+  await mkdir(dirname(out), { recursive: true });
+  await writeFile(out, `${JSON.stringify({ rounds, machine, rows, network }, null, 2)}\n`);
+  console.log(`Written to ${out}`);
 } finally {
-  await proxy.close();
   await sandbox.close();
 }

@@ -1,5 +1,5 @@
 /**
- * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
+ * npm run bench:quote [-- --short --rounds 60 --out bench/quote.json]
  *
  * Compares a truefill quote that is not cached (every venue of Base's sandbox, search and proof) with one bare QuoterV2
  * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback proxy in its own process,
@@ -9,6 +9,9 @@
  * A known pair was quoted before, in the same block or in the previous one. For a new pair, the engine has cached both
  * tokens from other pairs, or only the sold token, or all its look-ups have expired. Each quote has a different size,
  * so that no answer comes from the cache.
+ *
+ * Last, it measures a known and a new pair after 5 s without traffic and on busy connections (`networkRows.ts`).
+ * `--short` measures only this, in a few minutes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -20,12 +23,19 @@ import { createNodeClient, type SandboxChain, startSandbox } from '../../sandbox
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type ForkedDelayProxy, forkDelayProxy } from './forkDelayProxy.ts';
 import { estimateGas, traceGas } from './lensGas.ts';
+import { measureNetwork, shortSize, wholeSize } from './networkRows.ts';
+import { measureOwnWork, type OwnWork } from './ownWork.ts';
 import { multicallOfQuoters, oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
+  options: {
+    rounds: { type: 'string', default: '60' },
+    short: { type: 'boolean', default: false },
+    out: { type: 'string' },
+  },
 });
+const out = values.out ?? (values.short ? 'bench/quote-short.json' : 'bench/quote.json');
 const rounds = Number(values.rounds);
 /** Warm-up calls per method before all measurements, without delay: about those of a service's first minute. */
 const firstWarmUps = 300;
@@ -48,14 +58,6 @@ interface Row {
   sentBytes: number;
   receivedBytes: number;
   gas: number;
-}
-
-/** CPU time of this process per quote. The chain runs in another process, and the proxy is not used. */
-interface OwnWork {
-  method: string;
-  quotes: number;
-  cpuMicrosP50: number;
-  cpuMicrosMean: number;
 }
 
 interface Method {
@@ -240,24 +242,6 @@ async function measure(proxy: ForkedDelayProxy, methods: Method[], delayMs: numb
   });
 }
 
-async function measureOwnWork({ name, ask, amountIn, prepare }: Method, quotes: number): Promise<OwnWork> {
-  const samples: number[] = [];
-  for (let at = 0; at < quotes; at++) {
-    await prepare?.();
-    const before = process.cpuUsage();
-    await ask(amountIn + 10n ** 12n + BigInt(at));
-    const { user, system } = process.cpuUsage(before);
-    samples.push(user + system);
-  }
-  const mean = samples.reduce((sum, micros) => sum + micros, 0) / quotes;
-  return {
-    method: name,
-    quotes,
-    cpuMicrosP50: Math.round(percentile(samples, 0.5)),
-    cpuMicrosMean: Math.round(mean),
-  };
-}
-
 async function warmUp(methods: readonly Method[], rounds: number): Promise<void> {
   for (let at = 0; at < rounds; at++) {
     for (const method of methods) {
@@ -267,30 +251,40 @@ async function warmUp(methods: readonly Method[], rounds: number): Promise<void>
   }
 }
 
+async function measureAllCases(chain: SandboxChain): Promise<{ rows: Row[]; own: OwnWork[] }> {
+  const proxy = await forkDelayProxy(chain.rpcUrl);
+  try {
+    const methods = await buildMethods(chain, proxy.url);
+    const rows: Row[] = [];
+    await warmUp(methods, firstWarmUps);
+    for (const delayMs of [0, 20, 50]) rows.push(...(await measure(proxy, methods, delayMs)));
+    console.table(rows);
+    const direct = await buildMethods(chain, chain.rpcUrl);
+    await warmUp(direct, warmUps);
+    const own: OwnWork[] = [];
+    for (const method of direct) own.push(await measureOwnWork(method, ownQuotes));
+    console.table(own);
+    return { rows, own };
+  } finally {
+    await proxy.close();
+  }
+}
+
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox has no Base.');
-const proxy = await forkDelayProxy(chain.rpcUrl);
 try {
-  const methods = await buildMethods(chain, proxy.url);
-  const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
-  await warmUp(methods, firstWarmUps);
-  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(proxy, methods, delayMs)));
-  console.table(rows);
-  const direct = await buildMethods(chain, chain.rpcUrl);
-  await warmUp(direct, warmUps);
-  const own: OwnWork[] = [];
-  for (const method of direct) own.push(await measureOwnWork(method, ownQuotes));
-  console.table(own);
+  const measured = values.short ? {} : await measureAllCases(chain);
+  const network = await measureNetwork({ chain }, { calls: ['quote'], ...(values.short ? shortSize : wholeSize) });
+  console.table(network);
   // The load shows how much other work on the machine affects the figures.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);
-  await mkdir(dirname(values.out), { recursive: true });
-  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows, own }, null, 2)}\n`);
-  console.log(`Written to ${values.out}`);
+  await mkdir(dirname(out), { recursive: true });
+  await writeFile(out, `${JSON.stringify({ rounds, machine, ...measured, network }, null, 2)}\n`);
+  console.log(`Written to ${out}`);
 } finally {
-  await proxy.close();
   await sandbox.close();
 }
