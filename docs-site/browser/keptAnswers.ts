@@ -1,51 +1,49 @@
 import { el } from './dom.ts';
 import { shorten, toWhole } from './numbers.ts';
 import type { SharedAnswer } from './permalink.ts';
+import { storedItems } from './storedItems.ts';
 import type { Names } from './tokens.ts';
 
 // The answers that were bought in this browser. They stay until the user deletes them, or newer ones take their place.
 
-const storageKey = 'truefill.answers';
+const answers = storedItems<SharedAnswer>('truefill.answer.');
 const maxKept = 30;
 
-function read(): SharedAnswer[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
-    return Array.isArray(kept) ? kept : [];
-  } catch {
-    // Storage is blocked, or another program has changed the text.
-    return [];
-  }
-}
-
-function write(answers: readonly SharedAnswer[]): void {
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(answers));
-  } catch {
-    // Without storage or space an answer is kept by its link only.
-  }
-}
+/** The newest first. */
+const readAll = () => answers.read().reverse();
 
 /** Stores an answer that was bought here; the newest is the first. */
 export function keepAnswer(answer: SharedAnswer): void {
-  write([answer, ...read().filter((kept) => !isSame(kept, answer))].slice(0, maxKept));
+  const earlier = readAll();
+  try {
+    answers.add(answer);
+  } catch {
+    // Without storage or space an answer is kept by its link only.
+    return;
+  }
+  const others = earlier.filter(({ value }) => !isSame(value, answer));
+  for (const { key } of [...earlier.filter((each) => !others.includes(each)), ...others.slice(maxKept - 1)])
+    answers.remove(key);
 }
 
+/** Calls back when another tab stores or deletes an answer. */
+export const watchKept = (onChange: () => void): void => answers.watch(onChange);
+
 /** Whether this answer was bought in this browser. */
-export const isKept = (answer: SharedAnswer): boolean => read().some((kept) => isSame(kept, answer));
+export const isKept = (answer: SharedAnswer): boolean => readAll().some(({ value }) => isSame(value, answer));
 
 const isSame = (a: SharedAnswer, b: SharedAnswer) => JSON.stringify(a.answer) === JSON.stringify(b.answer);
 
 /** Fills the list of answers; hides it if there is none. */
 export function showKept(section: HTMLElement, names: Names, onOpen: (answer: SharedAnswer) => void): void {
-  const answers = read();
-  section.hidden = answers.length === 0;
-  const items = answers.map((answer) => {
+  const kept = readAll();
+  section.hidden = kept.length === 0;
+  const items = kept.map(({ key, value: answer }) => {
     const open = el('button', { type: 'button', class: 'link' }, describe(answer, names));
     open.addEventListener('click', () => onOpen(answer));
     const drop = el('button', { type: 'button', class: 'link' }, 'Delete');
     drop.addEventListener('click', () => {
-      write(read().filter((kept) => !isSame(kept, answer)));
+      answers.remove(key);
       showKept(section, names, onOpen);
     });
     return el('li', {}, open, ' ', el('span', { class: 'under' }, `${timeOf(answer)} `), drop);

@@ -1,36 +1,20 @@
 import type { PendingCall } from '../../client/index.ts';
+import { storedItems } from './storedItems.ts';
 
 // Payments that were signed in this browser and whose answer has not arrived. All tabs share them, and they outlive the
 // tab, so that the same signature can be sent again instead of a second one.
 
-const storageKey = 'truefill.pendingPayments';
+const payments = storedItems<PendingCall>('truefill.pendingPayment.');
 
-export function readPending(): PendingCall[] {
-  try {
-    return JSON.parse(localStorage.getItem(storageKey) ?? '[]');
-  } catch (error) {
-    // If the browser blocks storage, no payment is pending: `keepPending` fails before anything is sent.
-    if (error instanceof DOMException) return [];
-    throw error;
-  }
-}
+/** The oldest first. If the browser blocks storage, none is pending: `keepPending` fails before anything is sent. */
+export const readPending = (): PendingCall[] => payments.read().map(({ value }) => value);
 
 /** @throws {DOMException} the browser stores nothing; the payment must not be sent then */
-export function keepPending(pending: PendingCall): void {
-  write([...readPending(), pending]);
-}
+export const keepPending = (pending: PendingCall): void => payments.add(pending);
 
 export function dropPending({ paymentSignature }: PendingCall): void {
-  write(readPending().filter((kept) => kept.paymentSignature !== paymentSignature));
+  for (const { key, value } of payments.read()) if (value.paymentSignature === paymentSignature) payments.remove(key);
 }
 
 /** Calls back when another tab stores or drops a payment. */
-export function watchPending(onChange: () => void): void {
-  addEventListener('storage', ({ key }) => {
-    if (key === storageKey) onChange();
-  });
-}
-
-function write(pending: readonly PendingCall[]): void {
-  localStorage.setItem(storageKey, JSON.stringify(pending));
-}
+export const watchPending = (onChange: () => void): void => payments.watch(onChange);

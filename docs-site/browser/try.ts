@@ -3,7 +3,7 @@ import { answerView, receiptView } from './answerView.ts';
 import { copyBy } from './copy.ts';
 import { el } from './dom.ts';
 import { freeCallIsUsed, noteFreeCall } from './freeCall.ts';
-import { isKept, keepAnswer, showKept } from './keptAnswers.ts';
+import { isKept, keepAnswer, showKept, watchKept } from './keptAnswers.ts';
 import { knownNames } from './knownNames.ts';
 import type { Bought } from './pay.ts';
 import { dropPending, readPending, watchPending } from './pendingPayments.ts';
@@ -59,6 +59,7 @@ async function start(form: HTMLFormElement, shown: HTMLElement, kept: HTMLElemen
   for (const token of tokens) box.names.set(token.address.toLowerCase(), token);
   fields.offer(tokens);
   listKept(box);
+  watchKept(() => listKept(box));
   if (pending) showRequest(box, pending);
   await showShared(box);
 }

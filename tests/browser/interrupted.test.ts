@@ -31,7 +31,8 @@ beforeEach(() => {
 });
 
 const received = () => receivedOn(service.sandbox as unknown as Sandbox);
-const stored = (page: Page) => page.evaluate('JSON.parse(localStorage.getItem("truefill.pendingPayments") ?? "[]")');
+const stored = (page: Page) =>
+  page.evaluate('Object.keys(localStorage).filter((key) => key.startsWith("truefill.pendingPayment."))');
 const button = (page: Page) => page.locator('#try-form .buy');
 
 describe.skipIf(!chromiumPath)('a lost answer', () => {

@@ -76,7 +76,7 @@ export async function openSwapPage(
   const { chain, tokenIn, tokenOut } = quote;
   const shared = { request: { path: '/v1/quote', body: { chain, tokenIn, tokenOut, sizeIn: '0.5' } }, answer: quote };
   await context.addInitScript(
-    `if (!localStorage.getItem('truefill.answers')) localStorage.setItem('truefill.answers', ${JSON.stringify(JSON.stringify([shared]))});`,
+    `localStorage.setItem('truefill.answer.1.own', ${JSON.stringify(JSON.stringify(shared))});`,
   );
   const openTab = async () => {
     const page = await context.newPage();
