@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type Address, isAddress } from 'viem';
 import { type ChainName, nativeCoin } from '../chains.ts';
 import {
   type CommandName,
@@ -44,6 +45,10 @@ export type Command =
       privateRpcUrl: string | undefined;
       slippageBps: number;
       via: 'executor' | 'router' | undefined;
+      /** Simulates for this account, without a key. */
+      from: Address | undefined;
+      /** What the user asked for: a quote that trades something else is refused. */
+      expected: { chain: ChainName; tokenIn: Address; tokenOut: Address; size: string } | undefined;
       send: boolean;
       options: Options;
     }
@@ -108,7 +113,7 @@ export function readCommandLine(
       return { name, file, rpcUrl: readNodeUrl(text), options: given };
     }
     case 'swap':
-      return readSwap(operands, text, { send: values.send === true, options: given });
+      return readSwap(operands, text, config.chain, { send: values.send === true, options: given });
     case 'executor': {
       const [action = ''] = assertCount(operands, 1, name);
       if (action !== 'check' && action !== 'deploy')
@@ -138,15 +143,29 @@ function readNodeUrl(text: ReadText, option: 'rpc' | 'private-rpc' = 'rpc'): str
   return url;
 }
 
-function readSwap(operands: readonly string[], text: ReadText, given: { send: boolean; options: Options }): Command {
-  const [file = ''] = assertCount(operands, 1, 'swap');
+function readSwap(
+  operands: readonly string[],
+  text: ReadText,
+  configChain: string | undefined,
+  given: { send: boolean; options: Options },
+): Command {
+  const [file = '', ...tokens] = operands.length === 3 ? operands : assertCount(operands, 1, 'swap');
+  const [size, from] = [toAmount(text('size'), 'size'), text('from')];
+  if ((size === undefined) !== (tokens.length === 0))
+    throw new UsageError('Pass <tokenIn> <tokenOut> together with --size, or neither.');
+  if (from !== undefined && !isAddress(from)) throw new UsageError('--from must be an address: 0x and 40 digits.');
+  if (from !== undefined && given.send) throw new UsageError('--send uses the account of TRUEFILL_KEY. Omit --from.');
+  const chain = toChain(text('chain') ?? configChain);
+  const [tokenIn, tokenOut] = tokens.map((token) => findToken(token, chain));
+  const expected = size && tokenIn && tokenOut ? { chain, tokenIn, tokenOut, size } : undefined;
   const [slippage = '50', via] = [text('slippage'), text('via')];
   if (!/^\d{1,5}$/.test(slippage) || Number(slippage) > 10_000)
     throw new UsageError(`--slippage must be a whole number from 0 to 10000, got ${slippage.slice(0, 20)}.`);
   if (via !== undefined && via !== 'executor' && via !== 'router')
     throw new UsageError(`--via must be executor or router, got ${via.slice(0, 20)}.`);
   const privateRpcUrl = text('private-rpc') === undefined ? undefined : readNodeUrl(text, 'private-rpc');
-  return { name: 'swap', file, rpcUrl: readNodeUrl(text), privateRpcUrl, slippageBps: Number(slippage), via, ...given };
+  const nodes = { rpcUrl: readNodeUrl(text), privateRpcUrl };
+  return { name: 'swap', file, ...nodes, slippageBps: Number(slippage), via, from, expected, ...given };
 }
 
 function readQuote(

@@ -45,6 +45,7 @@ export const options = {
     about: 'executor or router (default: the executor if deployed)',
     words: ['executor', 'router'],
   },
+  from: { value: 'address', about: 'simulate for this account, without a key (default: the account of TRUEFILL_KEY)' },
   send: { about: 'send the approvals and the swap; without it nothing is sent' },
   key: { value: 'url|file', about: "the public key; default: the DID document of the receipt's host", files: true },
   json: { about: 'print only exact JSON to stdout, and an error as the last line of stderr' },
@@ -120,13 +121,14 @@ export const commands = {
     completes: 'files',
   },
   swap: {
-    operands: '<answer.json>',
+    operands: '<answer.json> [<tokenIn> <tokenOut>]',
     about: "build and simulate a quote's transaction; --send sends it",
-    options: ['rpc', 'private-rpc', 'slippage', 'via', 'send', 'json'],
-    details: 'The account of TRUEFILL_KEY sells its own tokens and receives the output. The executor is not audited.',
+    options: ['rpc', 'private-rpc', 'slippage', 'via', 'from', 'size', 'chain', 'send', 'json'],
+    details:
+      'The account of TRUEFILL_KEY sells its own tokens and receives the output. With tokens and --size, a quote that sells other tokens, more, or on another chain is refused. The executor is not audited.',
     examples: [
-      'truefill swap answer.json --rpc http://127.0.0.1:8545',
-      'truefill swap answer.json --rpc https://… --send',
+      'truefill swap answer.json --rpc http://127.0.0.1:8545 --from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      'truefill swap answer.json WETH USDC --size 2.5 --rpc https://… --send',
     ],
     completes: 'files',
   },

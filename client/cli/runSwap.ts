@@ -1,3 +1,6 @@
+import { createPublicClient, erc20Abi, http, parseUnits } from 'viem';
+import { nativeCoin } from '../chains.ts';
+import type { ExpectedTrade } from '../trade/assertExpected.ts';
 import { TransactionFailedError } from '../trade/errors.ts';
 import { assertChain, hasExecutor } from '../trade/executorCode.ts';
 import { missingApprovals, sendSwap, simulateSwap } from '../trade/swap.ts';
@@ -23,17 +26,19 @@ export async function runSwap(
   command: Command & { name: 'swap' },
   { stdout, stderr, env }: { stdout: Lines; stderr: Lines; env: Record<string, string | undefined> },
 ): Promise<number> {
-  const { file, rpcUrl, privateRpcUrl, slippageBps, send, options } = command;
-  const account = findSender(env);
+  const { file, rpcUrl, privateRpcUrl, slippageBps, from, send, options } = command;
+  const account = from ?? findSender(env);
+  const taker = typeof account === 'string' ? account : account.address;
   const quote = await readQuote(file);
   await describeFailure(assertChain(createRpc(rpcUrl, fetch), quote.chain));
   const via =
     command.via ?? ((await describeFailure(hasExecutor({ chain: quote.chain, rpcUrl }))) ? 'executor' : 'router');
-  const transaction = toTransaction(quote, { taker: account.address, slippageBps, via });
-  const missing = await describeFailure(missingApprovals({ rpcUrl }, account.address, transaction));
-  const fault = await describeFailure(simulateSwap({ rpcUrl }, account.address, transaction, missing));
+  const expected = command.expected && (await describeFailure(toExpected(command.expected, rpcUrl)));
+  const transaction = toTransaction(quote, { taker, slippageBps, via, ...(expected && { expected }) });
+  const missing = await describeFailure(missingApprovals({ rpcUrl }, taker, transaction));
+  const fault = await describeFailure(simulateSwap({ rpcUrl }, taker, transaction, missing));
   const shown = { via, simulation: fault ?? 'succeeds', ...transaction, approvals: missing };
-  if (!send || fault !== undefined) {
+  if (!send || typeof account === 'string' || fault !== undefined) {
     stdout.write(`${options.json ? toJson(shown) : show(quote, shown)}\n`);
     if (fault === undefined) return exitCodes.answered;
     throw new TransactionFailedError(`The simulation failed: ${fault.slice(0, 200)}. Nothing was sent.`);
@@ -47,6 +52,17 @@ export async function runSwap(
   );
   stdout.write(`${options.json ? toJson({ ...shown, hash }) : `swap mined: transaction ${hash}`}\n`);
   return exitCodes.answered;
+}
+
+/** In base units, by the decimals that the user's node reads: those of the quote come from the service. */
+async function toExpected(
+  { size, ...trade }: NonNullable<(Command & { name: 'swap' })['expected']>,
+  rpcUrl: string,
+): Promise<ExpectedTrade> {
+  const client = createPublicClient({ transport: http(rpcUrl) });
+  const call = { address: trade.tokenIn, abi: erc20Abi, functionName: 'decimals' } as const;
+  const decimals = trade.tokenIn === nativeCoin ? 18 : await client.readContract(call);
+  return { ...trade, maxAmountIn: parseUnits(size, decimals) };
 }
 
 type Shown = SwapTransaction & { via: string; simulation: string; approvals: Approval[] };

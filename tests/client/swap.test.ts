@@ -62,6 +62,25 @@ test('swap shows and simulates the transaction, and sends nothing', async () => 
   expect(await holdings()).toEqual(before);
 });
 
+test('swap --from simulates for an account without its key, and cannot send', async () => {
+  const args = ['swap', file, '--rpc', base().rpcUrl, '--from', trader().address];
+  const { exit, out, err } = await runCli(args);
+  expect(exit, err).toBe(exitCodes.answered);
+  expect(out).toMatch(/simulation\s+succeeds/);
+  expect(await runCli([...args, '--send'], withKey())).toMatchObject({ exit: exitCodes.usage });
+});
+
+test('swap with the tokens and the size refuses a quote of another trade', async () => {
+  const swap = (...trade: string[]) =>
+    runCli(['swap', file, ...trade, '--rpc', base().rpcUrl, '--from', trader().address]);
+  expect(await swap('WETH', 'USDC', '--size', '2.5')).toMatchObject({ exit: exitCodes.answered });
+  const less = await swap('WETH', 'USDC', '--size', '2.4');
+  expect(less.exit).not.toBe(exitCodes.answered);
+  expect(less.err).toContain('more than 2400000000000000000');
+  expect((await swap('USDC', 'WETH', '--size', '2.5')).err).toContain('Do not trade it');
+  expect((await swap('WETH', 'USDC')).exit).toBe(exitCodes.usage);
+});
+
 test('swap --send approves exactly the amount and pays amountOut; the private endpoint receives the swap', async () => {
   const quote = JSON.parse((await import('node:fs')).readFileSync(file, 'utf8'));
   const before = await holdings();
