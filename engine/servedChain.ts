@@ -52,6 +52,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const weightedIndex = ports.poolIndexes?.[chain];
   const index = weightedIndex ?? (chain === 'base' ? ports.pretrade?.pools : undefined);
   const hints = createPoolHints({ sources: ports.poolHints?.[chain] ?? [], index, candidatePools, deployment, now });
+  const executor = createExecutorMemory(now, ports.withdrawnExecutors);
   const data: ChainData = {
     deployment,
     candidatePools,
@@ -64,6 +65,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
     hints,
     feeModules: createFeeModules(now, candidatePools),
     pace: createBlockPace(),
+    executor,
     oldBlockMs: ports.oldBlockMs,
   };
   const head: ServedChain['head'] = { block: null };
@@ -84,7 +86,6 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   };
   const endpoints = rpc[chain] ?? [];
   const nodes = createNodes({ chain, endpoints, now, deadlineMs, probe, probeCapabilities, pace: data.pace });
-  const executor = createExecutorMemory(now, ports.withdrawnExecutors);
   const { wrappedNative, chainId } = deployment;
   const standIns = ports.standInFactories?.[chain] ?? new Set<string>();
   const facts = { chain, chainId, venues, wrappedNative, standIns };

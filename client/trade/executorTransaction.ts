@@ -1,8 +1,8 @@
 import { type Address, encodeFunctionData, getAddress, type Hex } from 'viem';
 import { executorDeployment } from '../../contracts/artifacts/executor/deployment.ts';
 import { executorArtifact } from '../../contracts/artifacts/executor/Executor.ts';
+import { toPlanLeg } from '../../contracts/planLeg.ts';
 import type { Plan } from './plan.ts';
-import { toPlanLeg } from './planLeg.ts';
 import type { ChainRouters } from './routers.ts';
 
 /** How the executor gets tokenIn, by the numbers of contracts/executor/ExecutorTypes.sol. */
@@ -29,7 +29,7 @@ export interface ExecutorOrder extends ExecutorPayment {
 export function encodeExecutor(order: ExecutorOrder): { to: Address; data: Hex; value: bigint } {
   const { plan, chain, payment = 'allowance', nativeOut = false, permit = '0x' } = order;
   const { tokenIn, tokenOut, amountIn } = plan;
-  const legs = plan.legs.map((leg) => toPlanLeg(leg, chain));
+  const legs = plan.legs.map((leg) => toPlanLeg(leg, chain.poolManager));
   const common = { tokenIn, tokenOut, amountIn, native: chain.wrappedNative, nativeOut, permit, legs };
   const data = encodeFunctionData({
     abi: executorArtifact.abi,

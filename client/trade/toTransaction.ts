@@ -1,4 +1,5 @@
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem';
+import { executorDeployment } from '../../contracts/artifacts/executor/deployment.ts';
 import { chainFacts } from '../chains.ts';
 import type { Quote } from '../wire.ts';
 import { assertExpected, type ExpectedTrade } from './assertExpected.ts';
@@ -11,8 +12,9 @@ import { type ChainRouters, permit2, routersOf } from './routers.ts';
 
 export interface TransactionOptions extends ExecutorPayment {
   /**
-   * `executor`: truefill's executor, which executes every quote and checks the minimum of the whole. It is not audited, and
-   * must be deployed on the chain. `router` (default): a published router, which executes some quotes.
+   * `executor`: truefill's executor, which executes every quote and checks the minimum of the whole. It is not audited.
+   * `router`: a published router, which executes some quotes. Default: `executor` if the deployed executor of this release
+   * executed the quote (`executor` of the flag ROUTE_GAS), otherwise `router`.
    */
   via?: 'router' | 'executor';
   /** The account that sends the transaction, pays tokenIn and receives tokenOut. */
@@ -66,7 +68,8 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   if (options.expected) assertExpected(quote, slippageBps, options.expected);
   const plan = toPlan(quote);
   const chainRouters = routersOf(quote.chain);
-  if (options.via === 'executor') return viaExecutor(quote, { ...options, taker, deadline }, plan);
+  if ((options.via ?? defaultVia(quote)) === 'executor')
+    return viaExecutor(quote, { ...options, taker, deadline }, plan);
   const venue = assertOneRouter(plan, chainRouters);
   if (quote.flags.some(({ code }) => code === 'CUSTOM_POOL')) {
     throw new NoSingleTransactionError(
@@ -94,10 +97,21 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   return { ...base, to, data, approvals: [tokenApproval(plan, to)] };
 }
 
-/** @throws {NoSingleTransactionError} the quote has no route, or pays nothing */
+/** The executor if it executed the quote: its plan, its code and its address are those of the transaction. */
+function defaultVia({ flags }: Quote): 'router' | 'executor' {
+  const address: string = executorDeployment.executor.address;
+  const isProven = flags.some(
+    ({ code, executor }) => code === 'ROUTE_GAS' && typeof executor === 'string' && isSameAddress(executor, address),
+  );
+  return isProven ? 'executor' : 'router';
+}
+
+/** @throws {NoSingleTransactionError} the quote has no route, pays nothing, or a token refuses the executor */
 function viaExecutor(quote: Quote, options: TransactionOptions & { deadline: number }, plan: Plan): SwapTransaction {
   const { taker, slippageBps, deadline, payment = 'allowance' } = options;
   if (plan.legs.length === 0) throw new NoSingleTransactionError('The quote has no route.');
+  if (quote.flags.some(({ code }) => code === 'ROUTER_DEPENDENT'))
+    throw new NoSingleTransactionError('A token of the route refuses the executor (ROUTER_DEPENDENT). Use a router.');
   const chain = routersOf(quote.chain);
   const minAmountOut = afterSlippage(BigInt(quote.amountOut), slippageBps);
   if (minAmountOut === 0n) throw new NoSingleTransactionError('The executor needs a minimum of at least 1 base unit.');

@@ -1,7 +1,7 @@
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, zeroAddress } from 'viem';
 import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
+import { toPlanLeg } from '../../contracts/planLeg.ts';
 import type { Plan } from '../trade/plan.ts';
-import { toPlanLeg } from '../trade/planLeg.ts';
 import type { ChainRouters } from '../trade/routers.ts';
 
 const gasOfPlan = 20_000_000n;
@@ -17,10 +17,9 @@ export interface Execution {
   legs: { amountIn: bigint; amountOut: bigint }[];
 }
 
-/** Encodes the call `prove` of contracts/lens/PlanLens.sol for one plan. */
+/** Encodes the call `probe` of contracts/lens/PlanProbes.sol for one plan. */
 export function encodeExecution(plan: Plan, chain: ChainRouters, payer: Address): Hex {
   const { tokenIn, tokenOut, amountIn, legs } = plan;
-  const salt = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
   const order = {
     legs: BigInt(legs.length),
     gasCap: gasOfPlan,
@@ -30,13 +29,13 @@ export function encodeExecution(plan: Plan, chain: ChainRouters, payer: Address)
     payer,
     secondPayer: zeroAddress,
   };
-  const query = { native: chain.wrappedNative, arbitrum: false, salt };
-  const lensLegs = legs.map((leg) => toPlanLeg(leg, chain));
+  const query = { native: chain.wrappedNative, arbitrum: false };
+  const lensLegs = legs.map((leg) => toPlanLeg(leg, chain.poolManager));
   const { abi } = planLensArtifact;
-  return encodeFunctionData({ abi, functionName: 'prove', args: [query, [order], lensLegs] });
+  return encodeFunctionData({ abi, functionName: 'probe', args: [query, [order], lensLegs] });
 }
 
-/** Decodes the result of `prove`; undefined if it does not have the length for this number of legs. */
+/** Decodes the result of `probe`; undefined if it does not have the length for this number of legs. */
 export function decodeExecution(words: Hex, legCount: number): Execution | undefined {
   const count = headWords + 5 + 4 * legCount;
   if (words.length !== 2 + 64 * count) return undefined;

@@ -20,19 +20,3 @@ struct ExecutorPlan {
     bytes permit; // a signed allowance, executed first; empty: none. See `Executor._permit`
     PlanLeg[] legs;
 }
-
-/// Amounts of one leg. All 0 if its share rounds down to 0.
-struct ExecutedLeg {
-    uint256 amountIn; // sent into the pool
-    uint256 arrived; // received by the pool
-    uint256 nominal; // sent by the pool, as it reports
-    uint256 amountOut; // received by the executor or the receiver
-}
-
-/// Result of one plan of a probe.
-struct ProbeFill {
-    uint256 received; // tokenOut that the payer received; 0 = the plan reverted
-    bytes4 reason; // the error's selector if the plan reverted
-    uint256 gas;
-    ExecutedLeg[] legs;
-}

@@ -7,8 +7,7 @@ import "./PoolCalls.sol";
 import "./PlanTypes.sol";
 import "./TokenCalls.sol";
 
-/// Executes one swap of a plan with payment, as a router does. PlanLens executes plans with it in an eth_call, and
-/// `contracts/executor` in transactions, so that both pay the same.
+/// Executes one swap of a plan with payment, as a router does.
 abstract contract PlanSwaps {
     /// A receiver may get 1/20 more than the pool sent. A token that credits more reports unreliable balances.
     uint256 private constant BONUS_DIVISOR = 20;
@@ -67,6 +66,8 @@ abstract contract PlanSwaps {
         _expect(address(0), 0);
         received = tokenBalance(leg.tokenOut, receiver) - before;
         if (received > nominal + nominal / BONUS_DIVISOR) revert ReceivesTooMuch();
+        // The pool paid another token than the leg names.
+        if (used == amount && received == 0 && nominal > 0) revert PaysNothing();
     }
 
     /// Allows one callback of a contract.

@@ -4,13 +4,12 @@ pragma solidity ^0.8.28;
 import "./PoolStates.sol";
 import "./PlanTypes.sol";
 
-/// A sale that PlanLens executes on the routes with the highest estimates. If `lens` is 0, nothing is executed.
+/// A sale that the contract at `lens` executes on the routes with the highest estimates. If it is 0, nothing is executed.
 struct Trial {
-    address lens; // address of PlanLens
+    address lens; // the executor, or PlanLens
     address payer;
     address secondPayer;
     uint256 amount; // in base units of the sold token
-    uint256 salt;
     uint256 early; // number of known pools to read before the pairs, so that first legs precede second legs
 }
 
@@ -164,22 +163,21 @@ abstract contract RouteTrials is PoolStates {
     }
 
     /// Writes the number of routes; for each one the number of its legs (lowest byte) and the indices of their entries;
-    /// then the answer of PlanLens. Writes only a 0 if nothing was executed.
+    /// then the answer of the probe. Writes only a 0 if nothing was executed.
     function _tryCandidates(Answer memory answer, Trial calldata trial, bool arbitrum) internal {
         unchecked {
             uint256 lastWord = answer.end;
             _push(answer, 0);
             if (gasleft() < TRIAL_GAS + RETURN_GAS) return;
-            // The calldata of `prove`, after the answer in memory. The lists have fixed offsets.
+            // The calldata of `probe`, after the answer in memory. The lists have fixed offsets.
             uint256 at = lastWord + 0x1000;
-            uint256 orders = at + 192;
+            uint256 orders = at + 160;
             uint256 legs = orders + 32 + ROUTES * ORDER_BYTES;
-            _store(at, uint32(IPlanLens.prove.selector));
+            _store(at, uint32(IProbe.probe.selector));
             _store(at + 32, uint256(uint160(_native)));
             _store(at + 64, arbitrum ? 1 : 0);
-            _store(at + 96, trial.salt);
-            _store(at + 128, 160);
-            _store(at + 160, 192 + ROUTES * ORDER_BYTES);
+            _store(at + 96, 128);
+            _store(at + 128, 160 + ROUTES * ORDER_BYTES);
             (uint256 count, uint256 used) = _writePlans(answer, trial, orders + 32, legs + 32);
             _store(orders, count);
             _store(legs, used);

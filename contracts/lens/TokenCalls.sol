@@ -41,7 +41,7 @@ function tokenBalance(address token, address holder) view returns (uint256) {
 
 /// Pays by transferFrom, or by transfer if `payer` is the calling contract.
 /// @return ok whether the token accepted it
-/// @dev Returns instead of reverting: as a reverting free function it adds 390 bytes to PlanLens.
+/// @dev Returns instead of reverting: as a reverting free function it adds 390 bytes.
 function payToken(address token, address payer, address to, uint256 amount) returns (bool ok) {
     assembly ("memory-safe") {
         let at := mload(0x40)

@@ -65,6 +65,8 @@ export interface LensRequest {
   parties?: Parties;
   /** The lens to run; by default the quote lens. */
   lens?: LensCode;
+  /** The chain has code for this call at `parties.lens`. `lens` is placed only if a node does not have it. */
+  isDeployed?: boolean;
 }
 
 /** Random bytes are drawn in advance: a lens call takes about ten small draws, and each costs as much as a large one. */
@@ -88,7 +90,7 @@ export const newParties = (): Parties => ({ lens: randomAddress(), trader: rando
 
 /** The call for a batch that the caller sends. Requires the node's base fee (`ensureBaseFee`). */
 export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, request: LensRequest): RpcCall {
-  const { data, block, accounts, funder, parties = newParties(), lens = quoteLens } = request;
+  const { data, block, accounts, funder, parties = newParties(), lens = quoteLens, isDeployed } = request;
   const parts = (lens.parts ?? []).map((part) => ({ address: randomAddress(), code: toPlacedCode(part) }));
   const gas = parts.length > 0 ? gasOfParts : gasOfLens;
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(chain, memory.baseFee ?? 0n);
@@ -96,7 +98,7 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
   const spare = randomNumber(8);
   const override: StateOverride = {
     ...accounts,
-    [parties.lens]: { code: toPlacedCode(lens) },
+    ...(!isDeployed && { [parties.lens]: { code: toPlacedCode(lens) } }),
     ...Object.fromEntries(parts.map(({ address, code }) => [address, { code }])),
     [parties.trader]: {
       ...accounts?.[parties.trader],
@@ -175,6 +177,12 @@ export function createLensCaller() {
     }
     // The base fee rose beyond the maximum since the last header.
     if (mayRetry && (memory.baseFee ?? 0n) > sentMaxFee) return readLenses(node, requests, beside, false);
+    const lacksCode = (request: LensRequest, index: number) => request.isDeployed && isEmpty(replies[index]);
+    if (mayRetry && requests.some(lacksCode)) {
+      // The block is older than the deployment, or the node lags.
+      const placed = requests.map((request) => ({ ...request, isDeployed: false }));
+      return readLenses(node, placed, beside, false);
+    }
     const refused = replies.find((reply) => answerOf(reply) === undefined);
     if (mayRetry && deployments[node.chain].arbSys && lacksGas(refused)) {
       // The price of data on Ethereum may have risen.
@@ -207,6 +215,9 @@ export function createLensCaller() {
 }
 
 export type LensCaller = ReturnType<typeof createLensCaller>;
+
+const isEmpty = (reply: RpcReply | undefined): boolean =>
+  reply !== undefined && 'result' in reply && reply.result === '0x';
 
 const lacksGas = (reply: RpcReply | undefined): boolean =>
   reply !== undefined && 'error' in reply && /intrinsic gas|out of gas/i.test(reply.error.message);

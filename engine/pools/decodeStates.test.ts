@@ -153,7 +153,7 @@ describe('pools', () => {
 });
 
 describe('executed routes', () => {
-  const trial = { lens: tokenA, payer: tokenA, secondPayer: tokenB, amount: 1n, salt: 0n } as const;
+  const trial = { lens: tokenA, payer: tokenA, secondPayer: tokenB, amount: 1n } as const;
   const oneLeg = 1n | (1n << 8n);
   const twoLegs = 2n | (1n << 8n) | (0n << 24n);
 

@@ -4,7 +4,7 @@ import type { KnownPool, StatePair, StateQuery } from './stateQuery.ts';
 
 /** `read` of contracts/lens/StateLens.sol. */
 export const stateSelector = toFunctionSelector(
-  'function read(bytes config, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256,uint256) trial)',
+  'function read(bytes config, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256) trial)',
 );
 
 /** `read` of contracts/lens/KnownPoolsLens.sol. */
@@ -89,9 +89,8 @@ function withOffsets(lists: readonly string[], fixed: string, before = 0): strin
 
 /** The trial, or zeros, and the number of pools to read before the pairs. */
 const encodeTrial = ({ trial, earlyCount }: StateQuery): string =>
-  (trial
-    ? [trial.lens, trial.payer, trial.secondPayer, trial.amount, trial.salt].map(word).join('')
-    : '0'.repeat(5 * 64)) + word(earlyCount);
+  (trial ? [trial.lens, trial.payer, trial.secondPayer, trial.amount].map(word).join('') : '0'.repeat(4 * 64)) +
+  word(earlyCount);
 
 const list = <T>(items: readonly T[], encode: (item: T) => string) => word(items.length) + items.map(encode).join('');
 

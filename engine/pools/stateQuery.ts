@@ -29,13 +29,12 @@ export interface KnownPool {
 
 /** A sale to execute on the routes of the highest computed output, in the same call (contracts/lens/RouteTrials.sol). */
 export interface RouteTrial {
-  /** The address of the plan lens in the call. */
+  /** The executor, or the address of the plan lens in the call. */
   lens: Address;
-  /** Each holds `amount` of the token sold and approved the plan lens. */
+  /** Each holds `amount` of the token sold and approved it. */
   payer: Address;
   secondPayer: Address;
   amount: bigint;
-  salt: bigint;
 }
 
 /** The input of one call of the state lens. */

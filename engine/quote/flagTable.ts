@@ -30,7 +30,7 @@ export const flagTable = {
   },
   ROUTE_GAS: {
     severity: 'info',
-    when: "Gas of the swaps in the simulated execution; a lower bound if the message contains “at least”. A transaction needs more. Facts: gas; gasUsd at the block's base fee; valueInUsd, valueOutUsd. Null without a price.",
+    when: "Gas of the swaps in the simulated execution; a lower bound if the message contains “at least”. Facts: gas; gasUsd at the block's base fee; valueInUsd, valueOutUsd (null without a price); executor, if the deployed executor executed the plan.",
   },
   FEE_CHANGES: {
     severity: 'info, warn',
@@ -39,6 +39,10 @@ export const flagTable = {
   HOOKED_POOL: {
     severity: 'warn',
     when: 'A pool of the route has a hook, which may change price and fee from swap to swap.',
+  },
+  ROUTER_DEPENDENT: {
+    severity: 'warn',
+    when: 'Every plan reverts in the deployed executor and fills through a contract at another address: a token of the route refuses the executor. A published router may execute the quote.',
   },
   CUSTOM_POOL: {
     severity: 'warn',

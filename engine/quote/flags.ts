@@ -24,6 +24,13 @@ const unsizedMessages: Record<Unsized, string> = {
   'less-than-a-unit': 'The size is less than one base unit of tokenIn, so no venue was tried. Request a larger size.',
 };
 
+export const routerDependentFlag: Flag = {
+  code: 'ROUTER_DEPENDENT',
+  severity: 'warn',
+  message:
+    'Every plan reverts in the executor at its deployed address and fills at another one: a token of the route refuses the executor. Send the transaction through a published router.',
+};
+
 export function unsizedFlag(reason: Unsized): Flag {
   return { code: 'NO_ROUTE', severity: 'warn', message: unsizedMessages[reason] };
 }
@@ -177,13 +184,21 @@ export function priceFlags(
 }
 
 /** Gas is reported and not deducted: its price depends on the sender. Its value is that at the block's base fee. */
-export function gasFlags({ routes: [winner] }: LensReading, values: PlanValues): Flag[] {
+/** @param executor the deployed executor, if the plan was executed in it */
+export function gasFlags({ routes: [winner] }: LensReading, values: PlanValues, executor?: Address): Flag[] {
   if (!winner || winner.gas === 0) return [];
   const used = winner.isLeastGas
     ? `at least ${winner.gas} gas, because the node read their pools in the same call`
     : `${winner.gas} gas`;
   const message = `The swaps of this route use ${used}; the transaction and its router need more.`;
-  return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas, ...values } }];
+  return [
+    {
+      code: 'ROUTE_GAS',
+      severity: 'info',
+      message,
+      facts: { gas: winner.gas, ...values, ...(executor && { executor }) },
+    },
+  ];
 }
 
 /** No account could be funded with tokenIn in the call, so the tax of its transfer is unknown. */

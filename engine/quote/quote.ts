@@ -1,8 +1,9 @@
-import { getAddress } from 'viem';
+import { type Address, getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { comparableRunnerUp, disagreementBps, ruleFor } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
+import { usesExecutor } from './execution/executePlans.ts';
 import {
   beyondSupplyFlag,
   gasFlags,
@@ -11,6 +12,7 @@ import {
   oldBlockFlag,
   poolFlags,
   priceFlags,
+  routerDependentFlag,
   saleUnpaidFlag,
   sizeOverflowFlag,
   sizeTruncatedFlag,
@@ -29,8 +31,14 @@ import type { MarketReading } from './readMarket.ts';
 import { rejectedFlags } from './rejectedFlags.ts';
 import { noRoute, poolsOf, toPlanRoute, toRoute } from './route.ts';
 import { splitRouteFlag } from './splitRouteFlag.ts';
+import { executorRelease } from './transaction/executorState.ts';
 import { usdPriceFlags } from './usdFlags.ts';
 import { noValues } from './usdPrices.ts';
+
+/** The deployed executor, if it executed the plan. */
+function executorOf(chain: ChainData, { tokenIn, tokenOut }: QuoteQuery): Address | undefined {
+  return usesExecutor(chain, tokenIn, tokenOut) ? executorRelease.address : undefined;
+}
 
 /** Time of an answer and end of its validity, in milliseconds since the epoch. */
 export interface Validity {
@@ -111,7 +119,8 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
     ...priceFlags(answer, reading, runnerUp),
     ...(market.notCovered ? notCoveredFlags(market.notCovered) : []),
     ...feeChangesFlags(market.nextBlock, winner.received),
-    ...gasFlags(reading, market.values ?? noValues),
+    ...(chain.executor?.isRefused(query.tokenIn, query.tokenOut) ? [routerDependentFlag] : []),
+    ...gasFlags(reading, market.values ?? noValues, found && executorOf(chain, query)),
     ...(found ? splitRouteFlags(found, wrappedNative) : []),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.candidatePools, data.deployment),

@@ -19,6 +19,7 @@ import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
 import type { LensReading } from './lensReading.ts';
 import type { MarketMemory } from './marketMemory.ts';
 import { toBaseUnits } from './parseSize.ts';
+import type { ExecutorMemory } from './transaction/executorState.ts';
 
 /** Data and caches of one chain. */
 export interface ChainData {
@@ -33,6 +34,8 @@ export interface ChainData {
   hints: PoolHints;
   feeModules: FeeModules;
   pace: BlockPace;
+  /** Undefined: plans are executed at random addresses only. */
+  executor?: ExecutorMemory | undefined;
   /** See `EnginePorts`. */
   oldBlockMs: number | undefined;
 }

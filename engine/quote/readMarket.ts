@@ -10,7 +10,7 @@ import type { KnownPool } from '../pools/stateQuery.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { ExecutedPlan, Order } from './choosePlan.ts';
 import { type FoundPlan, predictRequests, readExecutedPlan, unfunded } from './executedPlan.ts';
-import { decodeExecutionReply, toExecutionRequests } from './execution/executePlans.ts';
+import { decodeExecutionReply, toExecutionRequests, unlessRefused } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import type { LogGap } from './findTokenPools.ts';
 import { isPausedB20 } from './funding/isPausedB20.ts';
@@ -221,7 +221,7 @@ async function readPredicted(
     .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
   const found = new Set(read.states.pools.map(({ ref }) => ref.id));
   // An answer must not depend on earlier reads, so drop plans over pools that only these found.
-  const executions = readings.flatMap((reading) => reading.executions);
+  const executions = unlessRefused(data, readings);
   const done = executions.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
   return { read, isKnown: isRecalled, done, predicted };
 }

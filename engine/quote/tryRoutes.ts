@@ -7,14 +7,14 @@ import { isSingleton } from '../venues/kinds.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import { largestWord } from './encodeQuery.ts';
-import { decodeExecutionReply } from './execution/executePlans.ts';
+import { decodeExecutionReply, executorAddress, usesExecutor } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import { type Funding, isSourced } from './funding/fundingMemory.ts';
 import { fundAccounts } from './funding/fundPayers.ts';
 import { planLensArtifact } from './lensCode.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
-import { type ChainData, newSalt } from './readFunded.ts';
+import type { ChainData } from './readFunded.ts';
 import type { Plan } from './search/planTypes.ts';
 
 /** A sale that the call for the states of a new market also executes on a few routes. */
@@ -29,24 +29,25 @@ interface PreparedTrial {
  * must need no other request.
  */
 export async function prepareTrial(
-  { funding }: ChainData,
-  { tokenIn, size }: QuoteQuery,
+  data: ChainData,
+  { tokenIn, tokenOut, size }: QuoteQuery,
   node: Node,
 ): Promise<PreparedTrial | undefined> {
-  const known = funding.find(tokenIn);
+  const known = data.funding.find(tokenIn);
   if (known === undefined || known === 'unknown' || !('tokenIn' in size)) return undefined;
   // A trial runs inside the state lens, where no source can send calls.
   if (isSourced(known) || needsSlotRead(known)) return undefined;
   const { amount } = toBaseUnits(parseSize(size.tokenIn), known.decimals);
   if (amount === 0n || amount > (known.supply || largestWord)) return undefined;
   const parties = newParties();
-  const [lens, secondPayer] = [randomAddress(), randomAddress()];
+  const isDeployed = usesExecutor(data, tokenIn, tokenOut);
+  const [lens, secondPayer] = [isDeployed ? executorAddress : randomAddress(), randomAddress()];
   const payers = [parties.trader, secondPayer].map((account) => ({ account, amount }));
   const funded = await fundAccounts(node, tokenIn, lens, known, payers);
   if (!funded) return undefined;
   return {
-    trial: { lens, payer: parties.trader, secondPayer, amount, salt: newSalt() },
-    accounts: { ...funded.accounts, [lens]: { code: toPlacedCode(planLensArtifact) } },
+    trial: { lens, payer: parties.trader, secondPayer, amount },
+    accounts: { ...funded.accounts, ...(!isDeployed && { [lens]: { code: toPlacedCode(planLensArtifact) } }) },
     parties,
   };
 }

@@ -1,6 +1,5 @@
 import {
   type Address,
-  decodeFunctionResult,
   encodeFunctionData,
   type Hex,
   maxUint256,
@@ -18,7 +17,7 @@ import { fund, type Sandbox, type SandboxChain, startSandbox } from '../../sandb
 import { poolOf } from '../client/handmadeQuote.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { balanceOf, executorAddress, heldByExecutor, senderOn } from './openMarket.ts';
-import { executeCall, kinds, type LegInput, type PlanInput, probeCall } from './plans.ts';
+import { decodeProbe, executeCall, kinds, type LegInput, type PlanInput, probeCall } from './plans.ts';
 import { callbackData, erc20Call, errorOf, placePuppet, words } from './puppets.ts';
 
 // Attacks by an adversary that owns tokens, pools, managers and the other calls of a transaction.
@@ -140,7 +139,8 @@ test("another account's allowance of Permit2 pays for nothing", async () => {
     // In a probe the victim pays, and nothing of it persists although the pool keeps the payment.
     const pool = await placePuppet(byAttacker, 0xc6);
     await pool.teach(swapV3, [{ to: executorAddress, data: callbackData(amountIn) }], words(amountIn, amountIn));
-    const probed = [plan, planOf([{ ...honestLeg(), pool: pool.address }], { payment: 1n })];
+    const probed = [plan, planOf([{ ...honestLeg(), pool: pool.address }])];
+    await byVictim.send(erc20Call(weth, 'approve', executorAddress, maxUint256));
     expect((await byAttacker.send(probeCall(probed, [victim, victim]))).ok).toBe(true);
     expect(await holdings(victim)).toEqual(before);
     expect(await balanceOf(chain, weth, pool.address)).toBe(0n);
@@ -177,7 +177,7 @@ test('the executor, Permit2, the vault and the families are harmless as token, p
 
 test('no selector that the executor calls is one of its own functions', () => {
   const own = executorArtifact.abi.flatMap((item) => (item.type === 'function' ? [item.name] : []));
-  expect(own.sort()).toEqual(['execute', 'frame', 'msgSender', 'probe', 'unlockCallback']);
+  expect(own.sort()).toEqual(['execute', 'frame', 'msgSender', 'probe', 'swapLeg', 'unlockCallback']);
   const called = [
     'transfer(address,uint256)',
     'transferFrom(address,address,uint256)',
@@ -224,11 +224,15 @@ test('tokens, pools and managers that return or revert with a megabyte do not st
         planOf([{ ...honestLeg(), kind, tokenIn: place }], { tokenIn: place }),
       ]),
     );
-    const call = probeCall([...hostile, planOf([honestLeg()])], [...hostile.map(() => victim), victim]);
+    const plans = [...hostile, planOf([honestLeg()])];
+    const call = probeCall(
+      plans,
+      plans.map(() => victim),
+    );
     const { data, to } = call;
     const gas = numberToHex(30_000_000);
     const answer = await byVictim.node.call<Hex>('eth_call', [{ to, data, gas }, 'latest']);
-    const fills = decodeFunctionResult({ abi: executorArtifact.abi, functionName: 'probe', data: answer });
+    const fills = decodeProbe(answer, plans);
     expect(fills.slice(0, -1).filter(({ received }) => received > 0n)).toEqual([]);
     expect(fills.at(-1)?.received).toBeGreaterThan(0n);
   });

@@ -8,7 +8,7 @@ import { useSteadyClock } from '../../sandbox/testTokens/measurement/traders.ts'
 import { createCases, readHoldings } from '../engine/cases.ts';
 import { engineOn, hookedShapes, seeded } from '../engine/market.ts';
 import { findWallet } from '../support/findWallet.ts';
-import { asClientQuote, heldByExecutor, senderOn } from './openMarket.ts';
+import { asClientQuote, executorAddress, heldByExecutor, senderOn } from './openMarket.ts';
 
 // Quotes of the engine, executed by the deployed executor in mined transactions of an ordinary account.
 
@@ -48,6 +48,8 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     'default: the executor pays exactly amountOut for every quote, over all venues, and keeps nothing',
     async () => {
       const { engine } = engineOn(chain, hookedShapes(chain), { standInFactories });
+      // The deployed executor proves the quotes.
+      await engine.refreshExecutors();
       const next = createCases(chain, await readHoldings(chain, trader), seeded(41), 0);
       const venues = new Set<string>();
       const seen = { executed: 0, splits: 0, hops: 0 };
@@ -58,7 +60,8 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
         const answer = await engine.quote(query);
         const quote = asClientQuote(answer);
         if (BigInt(quote.amountOut) === 0n) continue;
-        const transaction = toTransaction(quote, { taker: trader, slippageBps: 0, deadline, via: 'executor' });
+        const transaction = toTransaction(quote, { taker: trader, slippageBps: 0, deadline });
+        expect(transaction.to).toBe(executorAddress);
         expect(serviceData(engine, answer, trader)).toBe(transaction.data);
         const { ok, spent, received, held } = await sender.restored(async () => ({
           ...(await sender.execute(quote, transaction)),

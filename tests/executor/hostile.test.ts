@@ -1,7 +1,6 @@
 import {
   type Address,
   decodeErrorResult,
-  decodeFunctionResult,
   encodeFunctionData,
   erc20Abi,
   getAddress,
@@ -22,7 +21,15 @@ import { poolOf } from '../client/handmadeQuote.ts';
 import { seeded } from '../engine/market.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { balanceOf, executorAddress, heldByExecutor, senderOn } from './openMarket.ts';
-import { type ExecuteInput, executeCall, kinds, type LegInput, type PlanInput, probeCall } from './plans.ts';
+import {
+  decodeProbe,
+  type ExecuteInput,
+  executeCall,
+  kinds,
+  type LegInput,
+  type PlanInput,
+  probeCall,
+} from './plans.ts';
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -220,11 +227,12 @@ test('a call from a stranger moves no token and a frame cannot be called from ou
 
 test('a probe in a mined transaction returns the fill and moves nothing', async () => {
   const before = await holdings(victim);
-  const call = probeCall([honest(), planOf([puppetLeg(kinds.v3)]), honest()], [victim, victim, attacker]);
+  const plans = [honest(), planOf([puppetLeg(kinds.v3)]), honest()];
+  const call = probeCall(plans, [victim, victim, attacker]);
   expect((await byAttacker.send(call)).ok).toBe(true);
   expect(await holdings(victim)).toEqual(before);
   const data = await byVictim.node.call<Hex>('eth_call', [{ ...call, gas: numberToHex(15_000_000) }, 'latest']);
-  const fills = decodeFunctionResult({ abi: executorArtifact.abi, functionName: 'probe', data });
+  const fills = decodeProbe(data, plans);
   const sold = await byVictim.restored(async () => {
     await byVictim.send(executeCall({ plan: honest(), to: victim }));
     return (await balanceOf(chain, usdc, victim)) - (before[1] ?? 0n);

@@ -18,7 +18,7 @@ import {
   parseTransaction,
 } from 'viem';
 import { multicall3 } from '../../engine/index.ts';
-import { proveSelector, quoteSelector, stateSelector } from '../../engine/tools/index.ts';
+import { probeSelector, quoteSelector, stateSelector } from '../../engine/tools/index.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';
@@ -175,7 +175,7 @@ const proofReplay = recordedStates && createProofReplay(recordedStates, wrapped,
 /** Replaces the recorded results of the plan lens by those of the requested plans. */
 function withProofs(calls: ProxiedCall[], text: string | undefined): string | undefined {
   const isProof = ({ method, params: [call] }: ProxiedCall) =>
-    method === 'eth_call' && (call as { data?: Hex }).data?.startsWith(proveSelector);
+    method === 'eth_call' && (call as { data?: Hex }).data?.startsWith(probeSelector);
   if (text === undefined || !proofReplay || !calls.some(isProof)) return text;
   const parsed = JSON.parse(text) as { result: Hex } | { result: Hex }[];
   for (const [index, reply] of [parsed].flat().entries()) {

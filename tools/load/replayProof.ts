@@ -12,9 +12,9 @@ import {
 } from '../../engine/tools/index.ts';
 
 const wordChars = 64;
-/** Words of the answer's head, of a PlanOrder and of a PlanLeg (contracts/lens/PlanLens.sol, PlanTypes.sol). */
+/** Words of the answer's head, of a PlanOrder and of a PlanLeg (contracts/lens/PlanProbes.sol, PlanTypes.sol). */
 const [headWords, orderWords, legWords] = [10, 7, 8];
-/** Statuses of a run (contracts/lens/PlanRuns.sol). */
+/** Statuses of a run (contracts/lens/PlanTypes.sol). */
 const [filled, reverted] = [1n, 3n];
 /** Any plausible value: the service only ranks plans by it. */
 const gasPerLeg = 150_000n;
@@ -31,7 +31,7 @@ interface Leg {
 }
 
 /**
- * Creates a function that computes the answer of PlanLens by pool maths on recorded states. The service compares
+ * Creates a function that computes the answer of a probe by pool maths on recorded states. The service compares
  * executed amounts with its plans, so a recorded answer would not match.
  * @param states the recorded answer of StateLens about tokenIn and tokenOut
  */
@@ -83,12 +83,12 @@ export function createProofReplay(states: Hex, tokenIn: Address, tokenOut: Addre
   }
 
   /**
-   * @param data calldata of `prove`
+   * @param data calldata of `probe`
    * @param recorded a recorded answer, whose head is used
    */
   return (data: Hex, recorded: Hex): Hex => {
     const word = (index: number) => BigInt(`0x${data.slice(10 + wordChars * index, 10 + wordChars * (index + 1))}`);
-    const [ordersAt, legsAt] = [Number(word(3)) / 32, Number(word(4)) / 32];
+    const [ordersAt, legsAt] = [Number(word(2)) / 32, Number(word(3)) / 32];
     const head = recorded.slice(2, 2 + wordChars * headWords);
     const words: bigint[] = [];
     let next = legsAt + 1;

@@ -3,6 +3,6 @@ export const executorDeployment = {
   version: 1,
   deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
   salt: '0x0000000000000000000000000000000000000000000000000000000000000000',
-  executor: { name: 'Executor', address: '0x9820c9219A2De6C47e1b53BB433b49b5690fAb95', codeHash: '0xeaf78e5ed2d587bd61bd03374c1c6fc2e6e496f56d98e4890f138ba82fc2ff29' },
+  executor: { name: 'Executor', address: '0xd560b22A589DD91c0b947a29c78C568578380650', codeHash: '0xd7ef83136f04eab06682b1f9aedd7e9c5aa54942bf1542153bac51709397410f' },
   families: [{ name: 'WeightedFamily', address: '0x7bd1FCF3C21B15E62abb50F5a3E9C8fec868F28C', codeHash: '0x1c03063c12093f928c3ce7401c612b5abadfb048bf56f81280be1039a7a26953' }],
 } as const;

@@ -9,7 +9,7 @@ import {
   runStatuses,
 } from './executionTypes.ts';
 
-/** The first word of an answer (`_write` of contracts/lens/PlanLens.sol). */
+/** The first word of an answer (`_write` of contracts/lens/PlanProbes.sol). */
 const layoutVersion = 1;
 const headWords = 10;
 const wordsOfRun = 5;

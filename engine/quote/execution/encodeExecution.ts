@@ -3,24 +3,23 @@ import { addressesOf } from '../../pools/contractOf.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
 import type { ExecutionQuery, FundedPlan } from './executionTypes.ts';
 
-/** `prove` of contracts/lens/PlanLens.sol. */
-export const proveSelector = toFunctionSelector(
-  'function prove((address,bool,uint256) query, (uint256,uint256,address,address,uint256,address,address)[] orders, (uint256,address,address,address,uint256,int256,address,uint256)[] legs)',
+/** `probe` of contracts/lens/PlanProbes.sol, which the executor and the plan lens share. */
+export const probeSelector = toFunctionSelector(
+  'function probe((address,bool) query, (uint256,uint256,address,address,uint256,address,address)[] orders, (uint256,address,address,address,uint256,int256,address,uint256)[] legs)',
 );
 
 /** Gas of one execution: far more than honest pools need. The lens also limits each plan to its share of the call's gas. */
 const gasOfPlan = 2_000_000n;
 const gasOfLeg = 1_000_000n;
 
-/** `salt` must be random and new for each call: it prevents pools and tokens from forging results. */
-export function encodeExecution({ wrappedNative, arbSys, plans }: ExecutionQuery, salt: bigint): Hex {
+export function encodeExecution({ wrappedNative, arbSys, plans }: ExecutionQuery): Hex {
   const orders = plans.flatMap(toOrder);
   const legs = plans.flatMap(({ plan }) => plan.legs.flatMap(toLeg));
-  const ordersAt = 5n * 32n;
+  const ordersAt = 4n * 32n;
   const legsAt = ordersAt + 32n + BigInt(orders.length) * 32n;
-  const head = [BigInt(wrappedNative), arbSys ? 1n : 0n, salt, ordersAt, legsAt];
+  const head = [BigInt(wrappedNative), arbSys ? 1n : 0n, ordersAt, legsAt];
   const words = [...head, BigInt(plans.length), ...orders, BigInt(legs.length / 8), ...legs];
-  return `${proveSelector}${words.map(toWord).join('')}`;
+  return `${probeSelector}${words.map(toWord).join('')}`;
 }
 
 function toOrder({ plan, payer, secondPayer = zeroAddress }: FundedPlan): bigint[] {

@@ -1,18 +1,19 @@
 import type { Address, Hex } from 'viem';
-import { type LensRequest, newParties, randomAddress } from '../../chain/lensCall.ts';
+import { type LensRequest, newParties, type Parties, randomAddress } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import { LensAnswerError } from '../../chain/wordReader.ts';
-import type { LowerAddress } from '../../lowerAddress.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { KnownFunding, Payer } from '../funding/fundingMemory.ts';
 import { fundAccounts } from '../funding/fundPayers.ts';
 import { planLensArtifact } from '../lensCode.ts';
-import { type ChainData, loadFunding, newSalt } from '../readFunded.ts';
+import { type ChainData, loadFunding } from '../readFunded.ts';
+import { executorRelease } from '../transaction/executorState.ts';
 import { decodeExecution } from './decodeExecution.ts';
 import { encodeExecution } from './encodeExecution.ts';
-import type { ExecutionQuery, ExecutionReading, FundedPlan, PlanRequest } from './executionTypes.ts';
+import type { ExecutionQuery, ExecutionReading, FundedPlan, PlanExecution, PlanRequest } from './executionTypes.ts';
 
 type Block = Hex | 'latest';
-type ExecutionData = Pick<ChainData, 'deployment' | 'funding' | 'lens'>;
+type ExecutionData = Pick<ChainData, 'deployment' | 'funding' | 'lens' | 'executor'>;
 
 /** A prepared call, for a batch that the caller sends. */
 interface ExecutionRequest {
@@ -22,7 +23,7 @@ interface ExecutionRequest {
 
 /**
  * Executes plans at one block and returns their outputs. One request; the first for a token needs one or two more, to
- * find its storage layout.
+ * find its storage layout. If all plans revert in the deployed executor, one more executes them at a random address.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function executePlans(
@@ -43,6 +44,12 @@ export async function executePlans(
     decodeExecutionReply(data, tokenIn, request, answers[index] ?? '0x'),
   );
   const reading = merge(readings as [ExecutionReading, ...ExecutionReading[]]);
+  if (reading.funded && plans.length > 0 && unlessRefused(data, [reading]).length === 0) {
+    const elsewhere = await executePlans({ ...data, executor: undefined }, tokenIn, plans, block, node);
+    if (!elsewhere.executions.some(({ run }) => run.status === 'filled')) return reading;
+    for (const { plan } of plans) data.executor?.rememberRefusal(tokenIn, plan.tokenOut);
+    return elsewhere;
+  }
   if (reading.funded || data.funding.find(tokenIn) === 'unknown' || plans.length === 0) return reading;
   // The cached funding no longer works: a proxy upgrade changed the layout, or the balance per share fell. Find it
   // again once.
@@ -87,14 +94,34 @@ export async function toExecutionRequest(
   block: Block,
   node: Node,
 ): Promise<ExecutionRequest> {
-  const parties = newParties();
+  const isDeployed = plans.every(({ plan }) => usesExecutor(data, tokenIn, plan.tokenOut));
+  const parties: Parties = { ...newParties(), ...(isDeployed && { lens: executorAddress }) };
   const { payers, funded } = assignPayers(plans, parties.trader);
   const known = data.funding.find(tokenIn);
   const funding = await fund(node, tokenIn, parties.lens, known, payers);
   const { wrappedNative, arbSys } = data.deployment;
   const query = { wrappedNative, arbSys, plans: funded };
-  const call = { data: encodeExecution(query, newSalt()), block, parties, lens: planLensArtifact };
+  const call = { data: encodeExecution(query), block, parties, lens: planLensArtifact, isDeployed };
   return { request: { ...call, ...funding }, query };
+}
+
+export const executorAddress = toLowerAddress(executorRelease.address);
+
+/** Whether the deployed executor proves trades of these tokens: the chain has it, and neither token refuses it. */
+export function usesExecutor({ executor }: ExecutionData, tokenIn: LowerAddress, tokenOut: LowerAddress): boolean {
+  return executor?.state() === 'deployed' && !executor.isRefused(tokenIn, tokenOut);
+}
+
+/** The executions; none if all reverted in the deployed executor, because a token may refuse it and no other router. */
+export function unlessRefused(
+  data: ExecutionData,
+  readings: readonly Pick<ExecutionReading, 'executions'>[],
+): PlanExecution[] {
+  const executions = readings.flatMap((reading) => reading.executions);
+  const mayBeRefused = executions.every(
+    ({ plan, run }) => run.status === 'reverted' && usesExecutor(data, plan.tokenIn, plan.tokenOut),
+  );
+  return mayBeRefused ? [] : executions;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import type { Plan } from '../search/planTypes.ts';
 
 /**
- * How one execution of a plan ended, by the numbers of contracts/lens/PlanLens.sol. `not-run`: no gas was left for it, or
+ * How one execution of a plan ended, by the numbers of contracts/lens/PlanTypes.sol. `not-run`: no gas was left for it, or
  * the execution before it failed. `partial`: a pool took less than was sent. `unfunded`: the payer did not hold the size.
  */
 export const runStatuses = ['not-run', 'filled', 'partial', 'reverted', 'out-of-gas', 'unfunded'] as const;

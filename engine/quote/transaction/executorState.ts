@@ -2,6 +2,8 @@ import { getAddress } from 'viem';
 import { executorDeployment } from '../../../contracts/artifacts/executor/deployment.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import { keccak256 } from '../../keccak256.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { LruMap } from '../../lruMap.ts';
 
 /**
  * Whether the executor can be used on a chain. `deployed`: it and its families have the code of this release. `missing`: an
@@ -21,9 +23,16 @@ const { executor, families, version } = executorDeployment;
 /** The executor of this release. */
 export const executorRelease = { version, address: getAddress(executor.address), codeHash: executor.codeHash };
 
+/** Pairs whose trades revert in the executor and fill at a random address, and for how long that is used. */
+const maxRefusals = 10_000;
+const refusalMs = 600_000;
+
 /** The state of the executor on one chain, from memory. */
 export interface ExecutorMemory {
   state(): ExecutorState;
+  /** Every plan of these tokens reverted in the executor, and one filled at a random address. */
+  isRefused(tokenIn: LowerAddress, tokenOut: LowerAddress): boolean;
+  rememberRefusal(tokenIn: LowerAddress, tokenOut: LowerAddress): void;
   isDue(): boolean;
   /** Reads the code at a node and keeps the result. A failed read keeps the last one. */
   read(node: Node): Promise<void>;
@@ -33,8 +42,11 @@ export interface ExecutorMemory {
 export function createExecutorMemory(now: () => number, withdrawn: readonly number[] = []): ExecutorMemory {
   let state: ExecutorState = [...withdrawnVersions, ...withdrawn].includes(version) ? 'withdrawn' : 'unread';
   let readAt = Number.NEGATIVE_INFINITY;
+  const refusals = new LruMap<string, number>(maxRefusals);
   return {
     state: () => state,
+    isRefused: (tokenIn, tokenOut) => (refusals.get(`${tokenIn}|${tokenOut}`) ?? 0) > now(),
+    rememberRefusal: (tokenIn, tokenOut) => refusals.set(`${tokenIn}|${tokenOut}`, now() + refusalMs),
     isDue: () => now() - readAt >= recheckMs[state],
     async read(node) {
       if (state === 'withdrawn') return;

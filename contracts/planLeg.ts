@@ -1,10 +1,8 @@
 import { type Address, type Hex, padHex, size, sliceHex, zeroAddress } from 'viem';
-import { lensKinds } from '../../contracts/artifacts/lensKinds.ts';
-import type { Leg } from './plan.ts';
-import type { ChainRouters } from './routers.ts';
+import { lensKinds } from './artifacts/lensKinds.ts';
 
-/** All v3 forks have one kind, because they share one swap interface. */
-const kinds = {
+/** Families with one kind of swap. The look-ups of a family's kinds differ, its swaps do not. */
+const swapKinds = {
   'uniswap-v2': lensKinds.v2,
   'uniswap-v3': lensKinds.v3,
   algebra: lensKinds.algebra,
@@ -13,26 +11,24 @@ const kinds = {
   'uniswap-v4': lensKinds.v4,
 } as const;
 
-/** `PlanLeg` of contracts/lens/PlanTypes.sol. */
-interface PlanLeg {
-  kind: bigint;
+/** The parts of a quote's leg that its swap needs. */
+interface QuotedLeg {
+  dex: keyof typeof swapKinds;
   pool: Hex;
   tokenIn: Address;
   tokenOut: Address;
-  fee: bigint;
-  spacing: bigint;
-  hooks: Address;
-  shareBps: bigint;
+  feePips: number;
+  shareBps: number;
+  poolKey?: { currency0: Address; fee: number; tickSpacing: number; hooks: Address };
 }
 
-/** Converts a quote's leg to the form that the executor and the plan lens share. */
-export function toPlanLeg(leg: Leg, { poolManager }: ChainRouters): PlanLeg {
+/** Converts a quote's leg to `PlanLeg` of `lens/PlanTypes.sol`, which the executor and its probe share. */
+export function toPlanLeg(leg: QuotedLeg, poolManager: Address) {
   const { dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps } = leg;
   // A pool id of Balancer's vault is the pool's address and 12 further bytes.
   const isVaultId = dex === 'balancer-v2' && size(pool) === 32;
-  const isNative = poolKey?.currency0 === zeroAddress;
   return {
-    kind: isNative ? lensKinds.v4Native : kinds[dex],
+    kind: poolKey?.currency0 === zeroAddress ? lensKinds.v4Native : swapKinds[dex],
     pool: poolKey ? poolManager : isVaultId ? sliceHex(pool, 0, 20) : pool,
     tokenIn,
     tokenOut,

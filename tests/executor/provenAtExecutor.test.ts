@@ -1,0 +1,139 @@
+import { type Address, concat, type Hex, numberToHex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toTransaction } from '../../client/index.ts';
+import type { Engine, RpcCall, RpcEndpoint } from '../../engine/index.ts';
+import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { engineOver, tokenOf } from '../engine/market.ts';
+import { findWallet } from '../support/findWallet.ts';
+import { asClientQuote, executorAddress, senderOn } from './openMarket.ts';
+
+// Where a chain has the executor, the deployed contract proves the quote: the request contains no code of it.
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let trader: Address;
+let sender: Awaited<ReturnType<typeof senderOn>>;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+  trader = findWallet(sandbox.wallets, 'trader').address;
+  sender = await senderOn(chain, trader);
+}, 120_000);
+afterAll(() => sandbox?.close());
+
+type Override = Record<Address, { code?: Hex }>;
+
+/** An engine that has sold WETH before, and the calls that it sends. */
+async function engineWithCalls(seesExecutor: boolean) {
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  const calls: RpcCall[] = [];
+  const endpoint: RpcEndpoint = {
+    label: 'recording',
+    send: (batch, options) => {
+      calls.push(...batch);
+      return inner.send(batch, options);
+    },
+  };
+  const engine = engineOver(chain, endpoint);
+  await engine.start();
+  if (seesExecutor) await engine.refreshExecutors();
+  await quoteOf(engine, 'WETH', 'cbBTC', '1');
+  calls.length = 0;
+  return { engine, calls };
+}
+
+const quoteOf = (engine: Engine, sold: string, bought: string, tokenIn: string) =>
+  engine.quote({
+    chain: 'base',
+    tokenIn: tokenOf(chain, sold).address,
+    tokenOut: tokenOf(chain, bought).address,
+    size: { tokenIn },
+  });
+
+const proofsAt = (calls: readonly RpcCall[]) =>
+  calls.filter(
+    ({ params }) => (params[0] as { to?: string } | null)?.to?.toLowerCase() === executorAddress.toLowerCase(),
+  );
+
+const codeOf = (calls: readonly RpcCall[]) =>
+  calls
+    .flatMap(({ params }) => Object.values((params[2] ?? {}) as Override))
+    .reduce((sum, { code = '0x' }) => sum + code.length, 0);
+
+test('a known pair is proven by a call of the deployed executor, without its code, and pays the same', async () => {
+  const [deployed, random] = [await engineWithCalls(true), await engineWithCalls(false)];
+  // The first quote of a market reads the states and tries routes; the second executes the predicted plan.
+  for (const { engine } of [deployed, random]) await quoteOf(engine, 'WETH', 'USDC', '1');
+  for (const { calls } of [deployed, random]) calls.length = 0;
+  const [proven, other] = [
+    await quoteOf(deployed.engine, 'WETH', 'USDC', '1'),
+    await quoteOf(random.engine, 'WETH', 'USDC', '1'),
+  ];
+  expect(proofsAt(deployed.calls).length).toBeGreaterThan(0);
+  expect(proofsAt(random.calls)).toHaveLength(0);
+  expect(codeOf(random.calls) - codeOf(deployed.calls)).toBeGreaterThan(15_000);
+  expect(proven.amountOut).toBe(other.amountOut);
+  const gasFlagOf = ({ flags }: typeof proven) => flags.find(({ code }) => code === 'ROUTE_GAS');
+  expect(gasFlagOf(proven)?.facts).toHaveProperty('executor', executorAddress);
+  expect(gasFlagOf(other)?.facts).not.toHaveProperty('executor');
+
+  // The quote names the executor, so its transaction uses the executor by default.
+  const quote = asClientQuote(proven);
+  const transaction = toTransaction(quote, { taker: trader, slippageBps: 0 });
+  expect(transaction.to).toBe(executorAddress);
+  expect(toTransaction(asClientQuote(other), { taker: trader, slippageBps: 0, via: 'executor' }).data).toHaveLength(
+    transaction.data.length,
+  );
+  const { ok, received } = await sender.restored(() => sender.execute(quote, transaction));
+  expect([ok, received]).toEqual([true, BigInt(proven.amountOut)]);
+});
+
+test('an executor that the node does not have at the block is replaced by a placed lens', async () => {
+  const { engine } = await engineWithCalls(true);
+  const expected = await quoteOf(engine, 'WETH', 'USDC', '1.5');
+  await sender.restored(async () => {
+    await sender.node.call('anvil_setCode', [executorAddress, '0x']);
+    const answer = await quoteOf(engine, 'WETH', 'USDC', '1.5');
+    expect(answer.amountOut).toBe(expected.amountOut);
+  });
+});
+
+/** Code that reverts if the executor calls `transferFrom`, and otherwise runs the code at `implementation`. */
+function refusingExecutor(implementation: Address): Hex {
+  const isTransferFrom: Hex = '0x5f3560e01c6323b872dd14';
+  const isExecutor = concat(['0x3373', executorAddress, '0x14']);
+  const run = concat(['0x365f5f375f5f365f73', implementation, '0x5af43d5f5f3e']);
+  const body = concat([isTransferFrom, isExecutor, '0x1660', '0x00', '0x57', run]);
+  const at = (body.length - 2) / 2;
+  const ok = numberToHex(at + 6, { size: 1 });
+  const fail = numberToHex(at + 10, { size: 1 });
+  const head = concat([isTransferFrom, isExecutor, '0x1660', fail, '0x57', run]);
+  return concat([head, '0x60', ok, '0x573d5ffd', '0x5b3d5ff3', '0x5b5f5ffd']);
+}
+
+test('a token that refuses the executor fills at a random address, with the flag ROUTER_DEPENDENT', async () => {
+  const oak = tokenOf(chain, 'OAK').address;
+  const { engine, calls } = await engineWithCalls(true);
+  const before = await quoteOf(engine, 'OAK', 'WETH', '5');
+  expect(before.flags.map(({ code }) => code)).not.toContain('ROUTER_DEPENDENT');
+  await sender.restored(async () => {
+    const node = createNodeClient(chain.rpcUrl);
+    const implementation = numberToHex(0x0a4, { size: 20 });
+    await node.call('anvil_setCode', [implementation, await node.call<Hex>('eth_getCode', [oak, 'latest'])]);
+    await node.call('anvil_setCode', [oak, refusingExecutor(implementation)]);
+    const answer = await quoteOf(engine, 'OAK', 'WETH', '5');
+    expect(answer.amountOut).toBe(before.amountOut);
+    const flag = answer.flags.find(({ code }) => code === 'ROUTER_DEPENDENT');
+    expect(flag?.severity).toBe('warn');
+    const quote = asClientQuote(answer);
+    const options = { taker: trader, slippageBps: 0 };
+    expect(() => toTransaction(quote, { ...options, via: 'executor' })).toThrow('ROUTER_DEPENDENT');
+    // The next quote of the pair does not try the executor again.
+    calls.length = 0;
+    const again = await quoteOf(engine, 'OAK', 'WETH', '5');
+    expect(proofsAt(calls)).toEqual([]);
+    expect(again.flags.map(({ code }) => code)).toContain('ROUTER_DEPENDENT');
+  });
+});
