@@ -1,13 +1,15 @@
-import { type Address, concat, type Hex, numberToHex } from 'viem';
+import { type Address, concat, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toTransaction } from '../../client/index.ts';
-import type { Engine, RpcCall, RpcEndpoint } from '../../engine/index.ts';
+import { type Engine, multicall3, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { engineOver, tokenOf } from '../engine/market.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { asClientQuote, executorAddress, senderOn } from './openMarket.ts';
+import { decodeProbe, executeCall, kinds, probeCall } from './plans.ts';
+import { erc20Call } from './puppets.ts';
 
 // Where a chain has the executor, the deployed contract proves the quote: the request contains no code of it.
 
@@ -75,6 +77,8 @@ test('a known pair is proven by a call of the deployed executor, without its cod
   expect(proofsAt(random.calls)).toHaveLength(0);
   expect(codeOf(random.calls) - codeOf(deployed.calls)).toBeGreaterThan(15_000);
   expect(proven.amountOut).toBe(other.amountOut);
+  const sizes = [deployed, random].map(({ calls }) => JSON.stringify(calls).length);
+  console.log(`known pair: ${sizes[0]} bytes of calls with the executor, ${sizes[1]} without`);
   const gasFlagOf = ({ flags }: typeof proven) => flags.find(({ code }) => code === 'ROUTE_GAS');
   expect(gasFlagOf(proven)?.facts).toHaveProperty('executor', executorAddress);
   expect(gasFlagOf(other)?.facts).not.toHaveProperty('executor');
@@ -97,6 +101,43 @@ test('an executor that the node does not have at the block is replaced by a plac
     await sender.node.call('anvil_setCode', [executorAddress, '0x']);
     const answer = await quoteOf(engine, 'WETH', 'USDC', '1.5');
     expect(answer.amountOut).toBe(expected.amountOut);
+  });
+});
+
+test('an execution and a second probe succeed after a probe of the same transaction', async () => {
+  const [weth, { usdc }] = [chain.wrappedNative, chain];
+  const pool = chain.pools.find(
+    ({ venue, token0, token1 }) =>
+      venue === 'uniswap-v3' && [token0, token1].includes(weth) && [token0, token1].includes(usdc),
+  );
+  const leg = { kind: kinds.v3, pool: pool?.pool as Address, tokenIn: weth, tokenOut: usdc };
+  const plan = { tokenIn: weth, tokenOut: usdc, amountIn: 10n ** 15n, native: weth, legs: [leg] };
+  await sender.restored(async () => {
+    await sender.send(erc20Call(weth, 'transfer', multicall3, plan.amountIn));
+    await sender.node.call('anvil_impersonateAccount', [multicall3]);
+    await sender.node.call('anvil_setBalance', [multicall3, numberToHex(10n ** 20n)]);
+    const approval = {
+      from: multicall3,
+      ...erc20Call(weth, 'approve', executorAddress, plan.amountIn),
+      gas: '0xfffff',
+    };
+    await sender.node.call('eth_sendTransactionSync', [approval]);
+    const probe = probeCall([plan], [multicall3]);
+    const calls = [probe, probe, executeCall({ plan, to: trader })].map(({ to: target, data: callData }) => ({
+      target,
+      allowFailure: true,
+      callData,
+    }));
+    const abi = parseAbi([
+      'struct Call { address target; bool allowFailure; bytes callData; }',
+      'struct Result { bool success; bytes returnData; }',
+      'function aggregate3(Call[] calls) payable returns (Result[])',
+    ]);
+    const data = encodeFunctionData({ abi, args: [calls] });
+    const answer = await sender.node.call<Hex>('eth_call', [{ to: multicall3, data, gas: '0x1c9c380' }, 'latest']);
+    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: answer });
+    expect(results.map(({ success }) => success)).toEqual([true, true, true]);
+    expect(decodeProbe(results[1]?.returnData ?? '0x', [plan])[0]?.received).toBeGreaterThan(0n);
   });
 });
 
