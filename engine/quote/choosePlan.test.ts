@@ -55,7 +55,13 @@ function chosenIn({
   const chosen = planOver(kind);
   const execution: PlanExecution = { plan: chosen, run: runOf(5_000n), again: runOf(second) };
   const best = { plan: chosen, legs: [], amountOut: 5_000n, gas: 100_000n };
-  const result: SearchResult = { best, depthBelow: () => ({ size: depth, isLowerBound }), opaque, needsTicks: false };
+  const result: SearchResult = {
+    best,
+    depthBelow: () => ({ size: depth, isLowerBound }),
+    opaque,
+    samples: [],
+    needsTicks: false,
+  };
   const rounds = [{ result, executions: [execution], funded: true }];
   return choosePlan({ rounds, pools: [], isPartial, isTaxed: false, gasPrice: undefined }, order);
 }
@@ -116,6 +122,7 @@ describe('the mid of a token with a tax on', () => {
     const result: SearchResult = {
       depthBelow: () => ({ size: 0n, isLowerBound: false }),
       opaque: [],
+      samples: [],
       needsTicks: false,
     };
     const rounds = [{ result, executions, funded: true }];

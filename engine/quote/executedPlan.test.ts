@@ -73,6 +73,7 @@ async function executesSplit(amountOut: bigint): Promise<boolean> {
     best,
     single,
     opaque: [],
+    samples: [],
     needsTicks: false,
     depthBelow: () => ({ size: order.amountIn, isLowerBound: false }),
   };

@@ -10,6 +10,8 @@ import { isTaxed } from './isTaxed.ts';
 import { toRequests } from './planRequests.ts';
 import type { ChainData } from './readFunded.ts';
 import { hasRefuted, isRefuted, refutedBy, undoubted } from './refutedPools.ts';
+import { isOpaquePlan, sampleRequests, searchSampled, splitSamples } from './sampledPools.ts';
+import type { Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 import { isSingle } from './search/toPlan.ts';
 import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
@@ -23,19 +25,21 @@ export const unfunded = 'unfunded';
 export interface FoundPlan extends ExecutedPlan {
   /** For each repeat of the search, the ids of the pools that it excluded. */
   leftOut: readonly ReadonlySet<string>[];
+  /** The plan over sampled pools, if it is the best one. */
+  sampled?: Plan | undefined;
 }
 
 /**
- * The plans that `readExecutedPlan` will probably execute: those of the search, and of repeats that exclude the same pools
- * as last time.
- * @param leftOut for each repeat of the last search, the ids of the pools that it excluded
+ * The plans that `readExecutedPlan` will probably execute: those of the search, samples of opaque pools with last time's plan
+ * over them, and those of repeats that exclude the same pools as last time.
+ * @param last for each repeat of the last search, the ids of the pools that it excluded; and the plan over sampled pools
  */
 export function predictRequests(
   data: Pick<ChainData, 'deployment'>,
   states: StateReading,
   order: Order,
   result: SearchResult,
-  leftOut: readonly ReadonlySet<string>[],
+  { leftOut = [], sampled }: Partial<Pick<FoundPlan, 'leftOut' | 'sampled'>> = {},
 ): PlanRequest[] {
   const repeats = leftOut.map((ids) => {
     const pools = states.pools.filter(({ ref }) => !ids.has(ref.id));
@@ -47,7 +51,8 @@ export function predictRequests(
     if (!known) requests.push(request);
     else if (request.again) known.again = true;
   }
-  return requests;
+  if (sampled) requests.push({ plan: { ...sampled, amountIn: order.amountIn }, again: true });
+  return [...requests, ...sampleRequests(result)];
 }
 
 /**
@@ -65,16 +70,22 @@ export async function readExecutedPlan(
   block: Hex,
   node: Node,
 ): Promise<FoundPlan | typeof unfunded> {
-  const run = async (result: SearchResult, pools: readonly Pool[], done: readonly PlanExecution[]): Promise<Round> => {
-    const requests = missingOf(result, order.amountIn, pools, done);
+  const run = async (
+    result: SearchResult,
+    pools: readonly Pool[],
+    done: readonly PlanExecution[],
+    samples: readonly PlanRequest[] = [],
+  ): Promise<Round> => {
+    const requests = missingOf(result, order.amountIn, pools, done, samples);
     if (requests.length === 0) return { result, executions: [], funded: true };
     const { executions, funded } = await executePlans(data, order.tokenIn, requests, block, node);
     return { result, executions, funded };
   };
 
-  const started = await run(found.result, states.pools, found.done);
+  const started = await run(found.result, states.pools, found.done, sampleRequests(found.result));
   if (!started.funded) return unfunded;
-  const first = { ...started, executions: [...found.done, ...started.executions] };
+  const { samples, others } = splitSamples(states, order, [...found.done, ...started.executions]);
+  const first = { ...started, executions: others };
   const rounds: Round[] = [first];
   const listed = listedTokens(data, order);
   let refuted = refutedBy(rounds, states.pools, listed);
@@ -98,6 +109,12 @@ export async function readExecutedPlan(
       ? result.best.plan.legs.some(({ pool }) => isRefuted(refuted, pool))
       : refuted.tokens.size > known.tokens.size;
   }
+  const executions = rounds.flatMap((round) => round.executions);
+  const sold = { ...order, amountIn: arrivingOf(executions, order) };
+  const market = { data, states, sold, pools: rest, listed, samples, executions };
+  const sampled = await searchSampled(market, (result, done) => run(result, states.pools, done));
+  // The last search is one without curves: they are not part of the depth.
+  rounds.unshift(...sampled);
   const trusted = states.pools.filter(({ ref }) => !refuted.pools.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
   const taxedDepthOf = (execution: PlanExecution, amountOut: bigint) => {
@@ -130,11 +147,12 @@ export async function readExecutedPlan(
   };
   const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;
+  const repeats = { leftOut, sampled: plan && isOpaquePlan(states, plan) && !isSingle(plan) ? plan : undefined };
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
-  if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, leftOut };
+  if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, ...repeats };
   // The best plan is not the expected one, and was executed only once: execute it twice.
   const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
-  return { ...choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order), leftOut };
+  return { ...choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order), ...repeats };
 }
 
 /**
@@ -146,9 +164,10 @@ function missingOf(
   amountIn: bigint,
   pools: readonly Pool[],
   done: readonly PlanExecution[],
+  samples: readonly PlanRequest[],
 ): PlanRequest[] {
   const { best } = result;
-  const requests = toRequests(result, amountIn, pools).filter(
+  const requests = [...toRequests(result, amountIn, pools), ...samples].filter(
     ({ plan, again }) =>
       !done.some(
         (execution) =>

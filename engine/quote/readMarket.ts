@@ -209,8 +209,7 @@ async function readPredicted(
   }
   const marketQuery = { ...unsized, worth: worthIn(data, earlier.states, order) };
   const predicted = searchUnlessSame(data, earlier.states, order, earlier.search);
-  const leftOut = earlier.search?.leftOut ?? [];
-  const requests = predictRequests(data, earlier.states, order, predicted.result, leftOut);
+  const requests = predictRequests(data, earlier.states, order, predicted.result, earlier.search);
   const executionRequests =
     requests.length > 0 ? await toExecutionRequests(data, order.tokenIn, requests, at, node) : [];
   const lenses = executionRequests.map(({ request }) => request);
@@ -284,7 +283,8 @@ async function findPlan(
     search = searchUnlessSame(data, read.states, order);
   }
   const found = await readExecutedPlan(data, read.states, order, { result: search.result, done }, block, node);
-  return { read, search: found === unfunded ? search : { ...search, leftOut: found.leftOut }, found };
+  const repeats = found !== unfunded && { leftOut: found.leftOut, sampled: found.sampled };
+  return { read, search: { ...search, ...repeats }, found };
 }
 
 /** Searches the states. Returns `last` if order and pools are the same and the base fee differs by at most an eighth. */

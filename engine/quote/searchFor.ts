@@ -37,9 +37,10 @@ export function searchFor(
   const listed = listedTokens(data, order);
   const safe = pools.filter(({ ref }) => listed.has(ref.token0) && listed.has(ref.token1));
   if (safe.length === pools.length) return result;
-  const { single, runnerUp, best, depthBelow } = search(safe);
+  const { single, runnerUp, best, depthBelow, samples } = search(safe);
   return {
     ...result,
+    samples,
     ...(paysMore(single, result.single) && { single, runnerUp }),
     ...(paysMore(best, result.best) && { best, depthBelow }),
   };

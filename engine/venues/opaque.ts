@@ -1,4 +1,4 @@
-import type { PoolModel } from './poolModel.ts';
+import type { Curve, PoolModel } from './poolModel.ts';
 
 /** A pool that this code has no formula for (hook, dynamic plugin): its output must be simulated. */
 export interface OpaqueState {
@@ -11,13 +11,21 @@ export interface OpaqueState {
   sqrtPriceX96?: bigint | undefined;
   liquidity?: bigint | undefined;
   feePips?: number | undefined;
+  /** Estimates from executed swaps of token0, and of token1. */
+  curves?: readonly [Curve | undefined, Curve | undefined];
 }
 
+const curveOf = ({ curves }: OpaqueState, zeroForOne: boolean) => curves?.[zeroForOne ? 0 : 1];
+
 export const opaqueModel: PoolModel<OpaqueState> = {
-  swap: () => undefined,
+  /** An estimate; the state does not change. */
+  swap(state, zeroForOne, amountIn) {
+    const paid = curveOf(state, zeroForOne)?.pay(Number(amountIn)) ?? 0;
+    return paid >= 1 ? { amountOut: BigInt(Math.floor(paid)), state, ticksCrossed: 0 } : undefined;
+  },
   price: () => undefined,
   depth: () => 0n,
-  curve: () => undefined,
+  curve: curveOf,
   legGas: 180_000,
 };
 

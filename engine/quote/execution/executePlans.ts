@@ -57,7 +57,7 @@ export async function executePlans(
   return isKnown ? executePlans(data, tokenIn, plans, block, node) : reading;
 }
 
-/** The calls for `plans`: one shared call, and one for the plans with `separateCall`. Call `loadFunding` first. */
+/** The calls for `plans`: one shared call, one for those with `separateCall`, one for samples. Call `loadFunding` first. */
 export async function toExecutionRequests(
   data: ExecutionData,
   tokenIn: LowerAddress,
@@ -65,13 +65,15 @@ export async function toExecutionRequests(
   block: Block,
   node: Node,
 ): Promise<ExecutionRequest[]> {
-  const separate = plans.filter((plan) => plan.separateCall);
-  const shared = plans.filter((plan) => !plan.separateCall);
+  const calls = [
+    plans.filter(({ separateCall, isSample }) => !separateCall && !isSample),
+    plans.filter(({ separateCall, isSample }) => separateCall && !isSample),
+    plans.filter(({ isSample }) => isSample),
+  ].filter((call) => call.length > 0);
   const requests: ExecutionRequest[] = [];
-  if (shared.length > 0 || separate.length === 0) {
-    requests.push(await toExecutionRequest(data, tokenIn, shared, block, node));
+  for (const call of calls.length > 0 ? calls : [[]]) {
+    requests.push(await toExecutionRequest(data, tokenIn, call, block, node));
   }
-  if (separate.length > 0) requests.push(await toExecutionRequest(data, tokenIn, separate, block, node));
   return requests;
 }
 
@@ -147,7 +149,7 @@ export function decodeExecutionReply(
 
 /**
  * Plans of the same amount share their accounts, because each plan is reverted before the next. The trader sells the
- * first plan's amount; every account holds exactly what it sells.
+ * first plan's amount; every account holds exactly what it sells, except for samples, which have one account.
  */
 function assignPayers(plans: readonly PlanRequest[], trader: Address): { payers: Payer[]; funded: FundedPlan[] } {
   const first = new Map<bigint, Address>();
@@ -157,9 +159,13 @@ function assignPayers(plans: readonly PlanRequest[], trader: Address): { payers:
     accounts.set(amount, account);
     return account;
   };
-  const funded = plans.map(({ plan, again }, index) => ({
+  const mostSampled = plans.reduce(
+    (most, { plan, isSample }) => (isSample && plan.amountIn > most ? plan.amountIn : most),
+    0n,
+  );
+  const funded = plans.map(({ plan, again, isSample }, index) => ({
     plan,
-    payer: take(first, plan.amountIn, index === 0 ? trader : randomAddress()),
+    payer: take(first, isSample ? mostSampled : plan.amountIn, index === 0 ? trader : randomAddress()),
     secondPayer: again ? take(second, plan.amountIn, randomAddress()) : undefined,
   }));
   const payers = [...first, ...second].map(([amount, account]) => ({ account, amount }));

@@ -83,4 +83,6 @@ export interface PlanRequest {
   again?: boolean;
   /** Execute it in another call of the same request, so that it takes no gas from the other plans. */
   separateCall?: boolean;
+  /** A part of the order that only shows a pool's curve. Samples share a call and an account that holds the largest part. */
+  isSample?: boolean;
 }

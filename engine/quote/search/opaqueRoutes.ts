@@ -14,6 +14,13 @@ const maxBeyondTicks = 2;
 /** Unread ticks are assumed to pay at most this multiple of the output within the known ones: the price falls with each. */
 const maxBeyond = 3;
 const two192 = 2 ** 192;
+/**
+ * Swaps that give the curve of a pool: parts of the order, or of the largest half, quarter … of it that is at most this
+ * multiple of the reserve that the pool reports.
+ */
+const [sampledParts, maxReserves, maxHalvings] = [[16n, 4n, 2n, 1n], 2, 10] as const;
+/** Maximum number of pools that are sampled, and the part of the output already found that each must pay by its estimate. */
+const [maxSampled, leastOutput] = [4, 1 / 256];
 
 /** Possible output of an opaque pool: bounded by its balance, ranked by the price and liquidity that it reports. */
 interface Output {
@@ -25,6 +32,18 @@ interface OpaqueRoutes {
   plans: Plan[];
   /** One of the routes trades beyond the ticks that were read. */
   leavesTicks: boolean;
+  /** Parts of the order on one route of each opaque pool, so that executions give the pool's curve. */
+  samples: Plan[];
+}
+
+interface FoundRoute {
+  legs: PlanLeg[];
+  estimate: number;
+  leavesTicks: boolean;
+  /** Cannot pay more than the output already found. */
+  isSmall: boolean;
+  /** The opaque pool, the token that it sells, and the part of the order to sample, as a number of halvings. */
+  sampled: { key: string; halvings: number };
 }
 
 /**
@@ -41,7 +60,7 @@ export function opaqueRoutes(
   const last = tokens.length - 1;
   const indexOf = new Map(tokens.map((token, index) => [token, index]));
   /** By the pools: a route over two opaque pools is found from each of them. */
-  const found = new Map<string, { legs: PlanLeg[]; estimate: number; leavesTicks: boolean }>();
+  const found = new Map<string, FoundRoute>();
   const best = bestHops(pools, network, amountIn);
   for (const { ref, state } of pools) {
     if (state.kind !== 'opaque' && state.kind !== 'concentrated') continue;
@@ -56,7 +75,7 @@ export function opaqueRoutes(
           ? estimateOutput(state, zeroForOne, before.amountOut)
           : beyondKnownTicks(state, zeroForOne, before.amountOut);
       if (!through) continue;
-      if (to === last && through.bound < Number(paid)) continue;
+      const isSmall = to === last && through.bound < Number(paid);
       const rests = to === last ? [{ legs: [], amountOut: through.estimate }] : best.from(to, through.estimate);
       for (const rest of rests) {
         if (!(rest.amountOut > 0)) continue;
@@ -64,16 +83,47 @@ export function opaqueRoutes(
         const whole = 10_000;
         const legs = [...before.legs, { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole }, ...rest.legs];
         const key = legs.map(({ pool }) => pool.id).join();
-        found.set(key, { legs, estimate: rest.amountOut, leavesTicks: state.kind === 'concentrated' });
+        const sampled = { key: `${ref.id}${sold}`, halvings: halvingsOf(state, zeroForOne, before.amountOut) };
+        const leavesTicks = state.kind === 'concentrated';
+        found.set(key, { legs, estimate: rest.amountOut, leavesTicks, isSmall, sampled });
       }
     }
   }
   const ranked = [...found.values()].sort((a, b) => b.estimate - a.estimate);
   let beyond = 0;
-  const affordable = ranked.filter((route) => !route.leavesTicks || ++beyond <= maxBeyondTicks);
+  const affordable = ranked.filter((route) => !route.isSmall && (!route.leavesTicks || ++beyond <= maxBeyondTicks));
   const chosen = affordable.slice(0, maxRoutes);
   const leavesTicks = chosen.some((route) => route.leavesTicks);
-  return { plans: chosen.map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs })), leavesTicks };
+  const toPlan = (legs: PlanLeg[], amount: bigint): Plan => ({ tokenIn, tokenOut, amountIn: amount, legs });
+  const samples = bestOfEachPool(ranked, paid).flatMap(({ legs, sampled: { halvings } }) =>
+    sampledParts.flatMap((part) => {
+      const amount = (amountIn >> BigInt(halvings)) / part;
+      return amount > 0n ? toPlan(legs, amount) : [];
+    }),
+  );
+  return { plans: chosen.map(({ legs }) => toPlan(legs, amountIn)), leavesTicks, samples };
+}
+
+/** The best route of each opaque pool, if the pool can pay enough to improve a plan. */
+function bestOfEachPool(ranked: readonly FoundRoute[], paid: bigint): FoundRoute[] {
+  const best = new Map<string, FoundRoute>();
+  for (const route of ranked) {
+    const { key } = route.sampled;
+    if (route.leavesTicks || best.has(key) || route.estimate < Number(paid) * leastOutput) continue;
+    best.set(key, route);
+  }
+  return [...best.values()].slice(0, maxSampled);
+}
+
+/** How often an amount must be halved to be at most twice the reserve that the pool reports. */
+function halvingsOf(state: PoolState, zeroForOne: boolean, amountIn: number): number {
+  if (state.kind !== 'opaque') return 0;
+  const { sqrtPriceX96 = 0n, liquidity = 0n, balance0, balance1 } = state;
+  const root = Math.sqrt(Number(sqrtPriceX96 * sqrtPriceX96) / two192);
+  const balance = Number((zeroForOne ? balance0 : balance1) ?? 0n);
+  const reserve = root > 0 ? Number(liquidity) * (zeroForOne ? 1 / root : root) : balance;
+  if (!(reserve > 0)) return 0;
+  return Math.min(maxHalvings, Math.max(0, Math.ceil(Math.log2(amountIn / (reserve * maxReserves)))));
 }
 
 /** One hop, or none at the end of a route. */

@@ -37,6 +37,8 @@ export interface SearchResult {
   depthBelow(amountOut: bigint): Depth;
   /** Routes over opaque pools that may pay more, for the node to execute. */
   opaque: Plan[];
+  /** Parts of the order over single opaque pools: their executions give curves, with which the search may run again. */
+  samples: Plan[];
   /** More ticks may change the result: a route that may pay more leaves the read ticks, or no route was found. */
   needsTicks: boolean;
 }
@@ -59,10 +61,10 @@ const [orderSizes, retryWork] = [[1, 1.002, 1.01], maxWork / 2] as const;
 export function searchPlan(query: SearchQuery): SearchResult {
   const { pools, tokenIn, tokenOut, amountIn } = query;
   if (amountIn <= 0n || tokenIn === tokenOut)
-    return { depthBelow: () => ({ size: amountIn, isLowerBound: false }), opaque: [], needsTicks: false };
+    return { depthBelow: () => ({ size: amountIn, isLowerBound: false }), opaque: [], samples: [], needsTicks: false };
   const states = statesOf(pools);
   const { network, flow, single, best } = findBest(query, states);
-  const { plans: opaque, leavesTicks } = opaqueRoutes(query, network, best?.amountOut ?? 0n);
+  const { plans: opaque, leavesTicks, samples } = opaqueRoutes(query, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
   const depths = new Map<bigint, Depth>();
   const depthBelow = (amountOut: bigint) => {
@@ -77,7 +79,7 @@ export function searchPlan(query: SearchQuery): SearchResult {
     depths.set(amountOut, depth);
     return depth;
   };
-  if (!best) return { depthBelow, opaque, needsTicks };
+  if (!best) return { depthBelow, opaque, samples, needsTicks };
 
   const runnerUp =
     single && bestPath(query, network, states, new Set(single?.legs.map(({ pool }) => contractOf(pool))));
@@ -87,6 +89,7 @@ export function searchPlan(query: SearchQuery): SearchResult {
     best,
     depthBelow,
     opaque,
+    samples,
     needsTicks,
   };
 }

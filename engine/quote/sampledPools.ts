@@ -1,0 +1,166 @@
+import type { LowerAddress } from '../lowerAddress.ts';
+import type { StateReading } from '../pools/decodeStates.ts';
+import type { Pool } from '../venues/poolTypes.ts';
+import { type Sample, toSampledCurve } from '../venues/sampledCurve.ts';
+import type { Order, Round } from './choosePlan.ts';
+import { toFilledPlan } from './execution/decodeExecution.ts';
+import type { PlanExecution, PlanRequest } from './execution/executionTypes.ts';
+import type { ChainData } from './readFunded.ts';
+import { isRefuted, type Refuted, refutedBy } from './refutedPools.ts';
+import type { FilledPlan, Plan } from './search/planTypes.ts';
+import type { SearchResult } from './search/searchPlan.ts';
+import { searchFor } from './searchFor.ts';
+
+/** Searches with curves of sampled pools. Each executes one plan. */
+const maxRounds = 4;
+/** The search runs again only for a plan that pays over this many basis points more than an executed one. */
+const leastGainBps = 1n;
+/** A pool that pays this many basis points less than its curve is left out, even if its samples still fit a curve. */
+const maxErrorBps = 100n;
+
+export const isOpaquePlan = ({ pools }: Pick<StateReading, 'pools'>, { legs }: Pick<Plan, 'legs'>): boolean => {
+  const opaque = opaqueIn(pools);
+  return legs.some(({ pool }) => opaque.has(pool.id));
+};
+
+const opaqueIn = (pools: readonly Pool[]) =>
+  new Set(pools.flatMap(({ ref, state }) => (state.kind === 'opaque' ? ref.id : [])));
+
+/** The executions of a part of the order over an opaque pool, and all others. */
+export function splitSamples(states: StateReading, { amountIn }: Order, executions: readonly PlanExecution[]) {
+  const isSample = ({ plan }: PlanExecution) => plan.amountIn < amountIn && isOpaquePlan(states, plan);
+  return { samples: executions.filter(isSample), others: executions.filter((execution) => !isSample(execution)) };
+}
+
+export const sampleRequests = ({ samples }: SearchResult): PlanRequest[] =>
+  samples.map((plan) => ({ plan, isSample: true }));
+
+interface SampledMarket {
+  data: Pick<ChainData, 'deployment'>;
+  states: StateReading;
+  /** The order, after a tax on tokenIn. */
+  sold: Order;
+  /** The pools of the last search. */
+  pools: readonly Pool[];
+  listed: ReadonlySet<LowerAddress>;
+  /** Executions of parts of the order, and of whole orders, at the same block. */
+  samples: readonly PlanExecution[];
+  executions: readonly PlanExecution[];
+}
+
+/**
+ * Splits the order over the opaque pools too, whose curves come from their executed samples. The execution of the plan is
+ * the proof: its amounts become samples, and a pool that pays less than its curve allows is left out.
+ * @param run executes the plans of a search
+ * @returns the searches and executions, none if no such plan promises more than the executed ones
+ */
+export async function searchSampled(
+  market: SampledMarket,
+  run: (result: SearchResult, done: readonly PlanExecution[]) => Promise<Round>,
+): Promise<Round[]> {
+  const { data, states, sold, listed } = market;
+  const rounds: Round[] = [];
+  const known = [...market.samples, ...market.executions];
+  const executions = [...market.executions];
+  let { pools } = market;
+  while (rounds.length < maxRounds) {
+    const sampled = withCurves(pools, known);
+    if (!sampled) break;
+    const result = { ...searchFor(data, states, sold, { pools: sampled }), opaque: [], samples: [] };
+    const { best } = result;
+    if (!best || !isOpaquePlan(states, best.plan) || !gains(best, executions, sold)) break;
+    const round = await run({ ...result, single: undefined, runnerUp: undefined }, executions);
+    rounds.push(round);
+    executions.push(...round.executions);
+    const refuted = withContradicted(refutedBy([round], states.pools, listed), round, sampled);
+    if (refuted.pools.size + refuted.tokens.size === 0) {
+      if (round.executions.length === 0) break;
+      known.push(...round.executions);
+      continue;
+    }
+    const before = pools;
+    // Of several that lie, each execution shows one. After the second, only pools that an execution of a split confirmed count.
+    const confirmed = rounds.length < 2 ? undefined : confirmedBy(rounds, refuted);
+    pools = before.filter(
+      ({ ref, state }) => !isRefuted(refuted, ref) && (state.kind !== 'opaque' || !confirmed || confirmed.has(ref.id)),
+    );
+  }
+  return rounds;
+}
+
+/** Whether a computed plan pays more than all executed ones. */
+function gains({ amountOut }: FilledPlan, executions: readonly PlanExecution[], { amountIn }: Order): boolean {
+  const paid = executions
+    .filter(({ plan }) => plan.amountIn >= amountIn)
+    .map((execution) => nominalOf(execution))
+    .reduce((most, each) => (each > most ? each : most), 0n);
+  return amountOut * 10_000n > paid * (10_000n + leastGainBps);
+}
+
+/** What the pools paid of tokenOut, before its tax. */
+function nominalOf(execution: PlanExecution): bigint {
+  if (!toFilledPlan(execution)) return 0n;
+  const { plan, run } = execution;
+  return plan.legs.reduce(
+    (sum, leg, at) => (leg.tokenOut === plan.tokenOut ? sum + (run.legs[at]?.nominal ?? 0n) : sum),
+    0n,
+  );
+}
+
+/** The pools with curves for those that were sampled; undefined if there is none. */
+function withCurves(pools: readonly Pool[], executions: readonly PlanExecution[]): Pool[] | undefined {
+  const samples = samplesOf(pools, executions);
+  let found = false;
+  const sampled = pools.map((pool): Pool => {
+    if (pool.state.kind !== 'opaque') return pool;
+    const { id, token0, token1 } = pool.ref;
+    const curveOf = (token: LowerAddress) => toSampledCurve(samples.get(`${id}${token}`) ?? []);
+    const curves = [curveOf(token0), curveOf(token1)] as const;
+    if (!curves[0] && !curves[1]) return pool;
+    found = true;
+    return { ...pool, state: { ...pool.state, curves } };
+  });
+  return found ? sampled : undefined;
+}
+
+/** The executed swaps of opaque pools, by pool and token sold. */
+function samplesOf(pools: readonly Pool[], executions: readonly PlanExecution[]): Map<string, Sample[]> {
+  const opaque = opaqueIn(pools);
+  const samples = new Map<string, Sample[]>();
+  for (const { plan, run } of executions) {
+    if (run.status === 'unfunded' || run.status === 'not-run') continue;
+    const executed = run.status === 'filled' ? plan.legs.length : (run.failedLeg ?? 0);
+    for (const [at, { pool, tokenIn }] of plan.legs.entries()) {
+      const moved = run.legs[at];
+      if (!moved || at >= executed || moved.arrived === 0n || !opaque.has(pool.id)) continue;
+      const key = `${pool.id}${tokenIn}`;
+      const sample = { amountIn: Number(moved.arrived), amountOut: Number(moved.nominal) };
+      samples.set(key, [...(samples.get(key) ?? []), sample]);
+    }
+  }
+  return samples;
+}
+
+/** Adds the pools that paid much less than their curve in an executed plan, or that now fit no curve. */
+function withContradicted(refuted: Refuted, { executions }: Round, sampled: readonly Pool[]): Refuted {
+  const pools = new Set(refuted.pools);
+  const states = new Map(sampled.map(({ ref, state }) => [ref.id, state]));
+  for (const { plan, run } of executions) {
+    if (run.status !== 'filled') continue;
+    for (const [at, { pool, tokenIn }] of plan.legs.entries()) {
+      const [state, moved] = [states.get(pool.id), run.legs[at]];
+      const curve = state?.kind === 'opaque' ? state.curves?.[tokenIn === pool.token0 ? 0 : 1] : undefined;
+      if (!curve || !moved) continue;
+      const computed = BigInt(Math.floor(curve.pay(Number(moved.arrived))));
+      if (moved.nominal * 10_000n < computed * (10_000n - maxErrorBps)) pools.add(pool.id);
+    }
+  }
+  return { ...refuted, pools };
+}
+
+/** Opaque pools in a plan that paid what was computed. */
+function confirmedBy(rounds: readonly Round[], refuted: Refuted): ReadonlySet<string> {
+  const filled = rounds.flatMap(({ executions }) => executions).filter(({ run }) => run.status === 'filled');
+  const ids = filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id));
+  return new Set(ids.filter((id) => !refuted.pools.has(id)));
+}

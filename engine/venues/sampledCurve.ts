@@ -1,0 +1,101 @@
+import type { Curve } from './poolModel.ts';
+
+/** One executed swap of a pool, in base units. */
+export interface Sample {
+  amountIn: number;
+  amountOut: number;
+}
+
+/** Points of the curve between two samples. */
+const pointsBetween = 16;
+/** Integers round an output by up to one unit at each step of a swap. */
+const roundingUnits = 4;
+/** A sample may lie this part below the line between its neighbours. */
+const maxDip = 2e-4;
+
+/**
+ * A monotone concave curve through executed swaps, piecewise linear. Between two samples it follows a constant-product
+ * range through both, which is exact for one range of liquidity. Beyond the last sample the pool pays no more. Undefined
+ * if the samples do not fit a pool whose price falls with the amount: then no other size can be told from them.
+ */
+export function toSampledCurve(samples: readonly Sample[]): Curve | undefined {
+  const sorted = [...samples].sort((a, b) => a.amountIn - b.amountIn || a.amountOut - b.amountOut);
+  const known = sorted.filter(({ amountIn }, at) => amountIn !== sorted[at + 1]?.amountIn);
+  if (known.length === 0 || !known.every((_, at) => isConcaveAt(known, at))) return undefined;
+  return new SampledCurve(concaveHull(known.flatMap((_, at) => pointsUpTo(known, at))));
+}
+
+const origin: Sample = { amountIn: 0, amountOut: 0 };
+
+/** Whether a sample pays at least the line between its neighbours, and more than the smaller one. */
+function isConcaveAt(known: readonly Sample[], at: number): boolean {
+  const [before, sample, after] = [known[at - 1] ?? origin, known[at] as Sample, known[at + 1]];
+  const least = sample.amountOut * (1 + maxDip) + roundingUnits;
+  return least >= before.amountOut && (!after || least >= lineBetween(before, after, sample.amountIn));
+}
+
+function lineBetween(a: Sample, b: Sample, amountIn: number): number {
+  return a.amountOut + ((b.amountOut - a.amountOut) * (amountIn - a.amountIn)) / (b.amountIn - a.amountIn);
+}
+
+/** Points from the sample before to this one: the average price `amountIn / amountOut` is linear between them. */
+function pointsUpTo(known: readonly Sample[], at: number): Sample[] {
+  const sample = known[at] as Sample;
+  const [before, after] = at > 0 ? [known[at - 1] as Sample, sample] : [sample, known[1] ?? sample];
+  const start = at > 0 ? before.amountIn : 0;
+  const [low, high] = [priceOf(before), priceOf(after)];
+  const slope = after === before ? 0 : Math.max(0, (high - low) / (after.amountIn - before.amountIn));
+  return Array.from({ length: pointsBetween }, (_, point) => {
+    if (point === pointsBetween - 1) return sample;
+    const amountIn = start + ((sample.amountIn - start) * (point + 1)) / pointsBetween;
+    return { amountIn, amountOut: amountIn / Math.max(low / 2, low + slope * (amountIn - before.amountIn)) };
+  });
+}
+
+const priceOf = ({ amountIn, amountOut }: Sample) => amountIn / Math.max(amountOut, Number.MIN_VALUE);
+
+/** The points on the upper concave hull, from the origin on. */
+function concaveHull(points: readonly Sample[]): Sample[] {
+  const hull: Sample[] = [origin];
+  for (const point of points) {
+    while (hull.length > 1) {
+      const [before, last] = [hull.at(-2) as Sample, hull.at(-1) as Sample];
+      if (last.amountOut > lineBetween(before, point, last.amountIn)) break;
+      hull.pop();
+    }
+    if (point.amountOut > (hull.at(-1) as Sample).amountOut) hull.push(point);
+  }
+  return hull;
+}
+
+class SampledCurve implements Curve {
+  private at = 0;
+
+  constructor(private readonly points: readonly Sample[]) {}
+
+  pay(amountIn: number): number {
+    const [from, to] = this.find(amountIn);
+    return to ? lineBetween(from, to, amountIn) : from.amountOut;
+  }
+
+  slope(amountIn: number): number {
+    const [from, to] = this.find(amountIn);
+    return to ? (to.amountOut - from.amountOut) / (to.amountIn - from.amountIn) : 0;
+  }
+
+  reach(amountIn: number): number {
+    return this.pay(amountIn);
+  }
+
+  crossed(): number {
+    return 0;
+  }
+
+  /** The points around an amount; one if it lies beyond the last. */
+  private find(amountIn: number): [Sample, Sample | undefined] {
+    const { points } = this;
+    while (this.at > 0 && amountIn < (points[this.at] as Sample).amountIn) this.at--;
+    while (this.at < points.length - 1 && amountIn >= (points[this.at + 1] as Sample).amountIn) this.at++;
+    return [points[this.at] as Sample, points[this.at + 1]];
+  }
+}
