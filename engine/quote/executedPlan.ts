@@ -25,21 +25,20 @@ export const unfunded = 'unfunded';
 export interface FoundPlan extends ExecutedPlan {
   /** For each repeat of the search, the ids of the pools that it excluded. */
   leftOut: readonly ReadonlySet<string>[];
-  /** The plan over sampled pools, if it is the best one. */
-  sampled?: Plan | undefined;
+  /** The plan over sampled pools, if it is the best one, and those that refuted sampled pools. */
+  sampled?: readonly Plan[] | undefined;
 }
 
 /**
- * The plans that `readExecutedPlan` will probably execute: those of the search, samples of opaque pools with last time's plan
+ * The plans that `readExecutedPlan` will probably execute: those of the search, samples of opaque pools with last time's plans
  * over them, and those of repeats that exclude the same pools as last time.
- * @param last for each repeat of the last search, the ids of the pools that it excluded; and the plan over sampled pools
  */
 export function predictRequests(
   data: Pick<ChainData, 'deployment'>,
   states: StateReading,
   order: Order,
   result: SearchResult,
-  { leftOut = [], sampled }: Partial<Pick<FoundPlan, 'leftOut' | 'sampled'>> = {},
+  { leftOut = [], sampled = [] }: Partial<Pick<FoundPlan, 'leftOut' | 'sampled'>> = {},
 ): PlanRequest[] {
   const repeats = leftOut.map((ids) => {
     const pools = states.pools.filter(({ ref }) => !ids.has(ref.id));
@@ -51,8 +50,8 @@ export function predictRequests(
     if (!known) requests.push(request);
     else if (request.again) known.again = true;
   }
-  if (sampled) requests.push({ plan: { ...sampled, amountIn: order.amountIn }, again: true });
-  return [...requests, ...sampleRequests(result)];
+  const plans = sampled.map((plan, index) => ({ plan: { ...plan, amountIn: order.amountIn }, again: index === 0 }));
+  return [...requests, ...plans.map((plan) => ({ ...plan, separateCall: !plan.again })), ...sampleRequests(result)];
 }
 
 /**
@@ -114,7 +113,7 @@ export async function readExecutedPlan(
   const market = { data, states, sold, pools: rest, listed, samples, executions };
   const sampled = await searchSampled(market, (result, done) => run(result, states.pools, done));
   // The last search is one without curves: they are not part of the depth.
-  rounds.unshift(...sampled);
+  rounds.unshift(...sampled.rounds);
   const trusted = states.pools.filter(({ ref }) => !refuted.pools.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
   const taxedDepthOf = (execution: PlanExecution, amountOut: bigint) => {
@@ -147,7 +146,8 @@ export async function readExecutedPlan(
   };
   const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;
-  const repeats = { leftOut, sampled: plan && isOpaquePlan(states, plan) && !isSingle(plan) ? plan : undefined };
+  const isSampled = plan && isOpaquePlan(states, plan) && !isSingle(plan);
+  const repeats = { leftOut, sampled: [...(isSampled ? [plan] : []), ...sampled.liars] };
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
   if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, ...repeats };
   // The best plan is not the expected one, and was executed only once: execute it twice.

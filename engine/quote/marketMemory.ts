@@ -20,8 +20,8 @@ export interface Search {
   result: SearchResult;
   /** For each repeat of the search, the ids of the pools that it excluded. */
   leftOut?: readonly ReadonlySet<string>[];
-  /** The plan over sampled pools, if it was the best one. */
-  sampled?: Plan | undefined;
+  /** The plan over sampled pools, if it was the best one, and those that refuted sampled pools. */
+  sampled?: readonly Plan[] | undefined;
 }
 
 /** An earlier read of a market, and the search of its order. */

@@ -1,10 +1,11 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { swap } from '../venues/swap.ts';
-import { isSamePlan, type Round } from './choosePlan.ts';
+import { isSamePlan } from './choosePlan.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import { statesOf } from './search/fillPlan.ts';
 import type { PlanLeg } from './search/planTypes.ts';
+import type { SearchResult } from './search/searchPlan.ts';
 
 /** Pools whose state, and tokens whose transfers, contradict the executions. */
 export interface Refuted {
@@ -22,7 +23,7 @@ export interface Refuted {
  * @param listed tokenIn, tokenOut and the routing assets
  */
 export function refutedBy(
-  rounds: readonly Round[],
+  rounds: readonly { result: Pick<SearchResult, 'opaque'>; executions: readonly PlanExecution[] }[],
   pools: readonly Pool[],
   listed: ReadonlySet<LowerAddress>,
 ): Refuted {

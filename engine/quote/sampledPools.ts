@@ -6,13 +6,14 @@ import type { Order, Round } from './choosePlan.ts';
 import { toFilledPlan } from './execution/decodeExecution.ts';
 import type { PlanExecution, PlanRequest } from './execution/executionTypes.ts';
 import type { ChainData } from './readFunded.ts';
-import { isRefuted, type Refuted, refutedBy } from './refutedPools.ts';
+import { hasRefuted, isRefuted, type Refuted, refutedBy } from './refutedPools.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
+import { isSingle } from './search/toPlan.ts';
 import { searchFor } from './searchFor.ts';
 
-/** Searches with curves of sampled pools. Each executes one plan. */
-const maxRounds = 4;
+/** Searches with curves of sampled pools, each of which executes one plan: one for each liar, and some for the best plan. */
+const maxRounds = 6;
 /** The search runs again only for a plan that pays over this many basis points more than an executed one. */
 const leastGainBps = 1n;
 /** A pool that pays this many basis points less than its curve is left out, even if its samples still fit a curve. */
@@ -48,44 +49,48 @@ interface SampledMarket {
   executions: readonly PlanExecution[];
 }
 
+interface SampledRounds {
+  rounds: Round[];
+  /** Plans whose executions showed that a pool does not pay what its samples promise. */
+  liars: Plan[];
+}
+
 /**
  * Splits the order over the opaque pools too, whose curves come from their executed samples. The execution of the plan is
- * the proof: its amounts become samples, and a pool that pays less than its curve allows is left out.
+ * the proof: its amounts become samples, and a pool that pays less than its curve is left out.
  * @param run executes the plans of a search
- * @returns the searches and executions, none if no such plan promises more than the executed ones
+ * @returns no rounds if no such plan promises more than the executed ones
  */
 export async function searchSampled(
-  market: SampledMarket,
+  { data, states, sold, listed, ...market }: SampledMarket,
   run: (result: SearchResult, done: readonly PlanExecution[]) => Promise<Round>,
-): Promise<Round[]> {
-  const { data, states, sold, listed } = market;
-  const rounds: Round[] = [];
-  const known = [...market.samples, ...market.executions];
+): Promise<SampledRounds> {
+  const found: SampledRounds = { rounds: [], liars: [] };
   const executions = [...market.executions];
+  const isSplit = ({ plan }: PlanExecution) => !isSingle(plan) && isOpaquePlan(states, plan);
+  const known = [...market.samples, ...executions.filter((execution) => !isSplit(execution))];
   let { pools } = market;
-  while (rounds.length < maxRounds) {
+  /** Adds the amounts of an execution to the samples, or leaves out the pools that it refutes. */
+  const learn = (execution: PlanExecution) => {
+    const refuted = refutedIn(execution, states.pools, withCurves(pools, known) ?? pools, listed);
+    if (!hasRefuted(refuted)) return known.push(execution);
+    found.liars.push(execution.plan);
+    pools = pools.filter(({ ref }) => !isRefuted(refuted, ref));
+  };
+  for (const execution of executions.filter(isSplit)) learn(execution);
+  while (found.rounds.length < maxRounds) {
     const sampled = withCurves(pools, known);
     if (!sampled) break;
     const result = { ...searchFor(data, states, sold, { pools: sampled }), opaque: [], samples: [] };
     const { best } = result;
     if (!best || !isOpaquePlan(states, best.plan) || !gains(best, executions, sold)) break;
     const round = await run({ ...result, single: undefined, runnerUp: undefined }, executions);
-    rounds.push(round);
+    found.rounds.push(round);
     executions.push(...round.executions);
-    const refuted = withContradicted(refutedBy([round], states.pools, listed), round, sampled);
-    if (refuted.pools.size + refuted.tokens.size === 0) {
-      if (round.executions.length === 0) break;
-      known.push(...round.executions);
-      continue;
-    }
-    const before = pools;
-    // Of several that lie, each execution shows one. After the second, only pools that an execution of a split confirmed count.
-    const confirmed = rounds.length < 2 ? undefined : confirmedBy(rounds, refuted);
-    pools = before.filter(
-      ({ ref, state }) => !isRefuted(refuted, ref) && (state.kind !== 'opaque' || !confirmed || confirmed.has(ref.id)),
-    );
+    for (const execution of round.executions) learn(execution);
+    if (round.executions.length === 0) break;
   }
-  return rounds;
+  return found;
 }
 
 /** Whether a computed plan pays more than all executed ones. */
@@ -141,26 +146,22 @@ function samplesOf(pools: readonly Pool[], executions: readonly PlanExecution[])
   return samples;
 }
 
-/** Adds the pools that paid much less than their curve in an executed plan, or that now fit no curve. */
-function withContradicted(refuted: Refuted, { executions }: Round, sampled: readonly Pool[]): Refuted {
-  const pools = new Set(refuted.pools);
+/** The pools and tokens that an execution refutes: by their states, or because a pool paid much less than its curve. */
+function refutedIn(
+  execution: PlanExecution,
+  pools: readonly Pool[],
+  sampled: readonly Pool[],
+  listed: ReadonlySet<LowerAddress>,
+): Refuted {
+  const { plan, run } = execution;
+  const refuted = refutedBy([{ result: { opaque: [] }, executions: [execution] }], pools, listed);
+  if (run.status !== 'filled') return refuted;
   const states = new Map(sampled.map(({ ref, state }) => [ref.id, state]));
-  for (const { plan, run } of executions) {
-    if (run.status !== 'filled') continue;
-    for (const [at, { pool, tokenIn }] of plan.legs.entries()) {
-      const [state, moved] = [states.get(pool.id), run.legs[at]];
-      const curve = state?.kind === 'opaque' ? state.curves?.[tokenIn === pool.token0 ? 0 : 1] : undefined;
-      if (!curve || !moved) continue;
-      const computed = BigInt(Math.floor(curve.pay(Number(moved.arrived))));
-      if (moved.nominal * 10_000n < computed * (10_000n - maxErrorBps)) pools.add(pool.id);
-    }
-  }
-  return { ...refuted, pools };
-}
-
-/** Opaque pools in a plan that paid what was computed. */
-function confirmedBy(rounds: readonly Round[], refuted: Refuted): ReadonlySet<string> {
-  const filled = rounds.flatMap(({ executions }) => executions).filter(({ run }) => run.status === 'filled');
-  const ids = filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id));
-  return new Set(ids.filter((id) => !refuted.pools.has(id)));
+  const paidLess = plan.legs.filter(({ pool, tokenIn }, at) => {
+    const [state, moved] = [states.get(pool.id), run.legs[at]];
+    const curve = state?.kind === 'opaque' ? state.curves?.[tokenIn === pool.token0 ? 0 : 1] : undefined;
+    const computed = curve && moved ? BigInt(Math.floor(curve.pay(Number(moved.arrived)))) : 0n;
+    return moved && moved.nominal * 10_000n < computed * (10_000n - maxErrorBps);
+  });
+  return { ...refuted, pools: new Set([...refuted.pools, ...paidLess.map(({ pool }) => pool.id)]) };
 }

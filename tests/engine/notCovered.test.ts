@@ -49,7 +49,7 @@ beforeAll(async () => {
   await openV4(builder, small.address, keyOf(chain, small.address, 2500, 50, hook), 2_000);
   await openV4(builder, dust.address, keyOf(chain, dust.address, 2500, 50, hook), 50);
   // Tokens for 2,000,000 USD at a hundredth of a percent of their price: the pool holds 210 USDC.
-  await openV4(builder, cheap.address, keyOf(chain, cheap.address, 2500, 50, hook), 210, 2_000_000);
+  await openV4(builder, cheap.address, keyOf(chain, cheap.address, 2500, 50, hook), 210, 0.00021);
   await builder.perform([deposit(vaulted, 2_000), deposit(traces, 100), deposit(swapped, 3_000, curvePool)]);
 });
 afterAll(() => fixture?.sandbox.close());

@@ -22,18 +22,15 @@ export function keyOf(
   return { currency0, currency1, fee, tickSpacing, hooks };
 }
 
-/**
- * Opens a pool of a token of 2 USD against USDC over the full range, with `usd` of USDC and tokens of this value. Another
- * value of the tokens gives another price.
- */
+/** Opens a pool of a token, by default of 2 USD, against USDC, with `usd` on each side over the full range. */
 export async function openV4(
   builder: OpenChain,
   token: Address,
   key: V4PoolKey,
   usd: number,
-  tokenUsd = usd,
+  price?: number,
 ): Promise<SandboxPool> {
-  await builder.perform(opening(key, token, usd, tokenUsd));
+  await builder.perform(opening(key, token, usd, price));
   return {
     chain: 'base',
     venue: 'uniswap-v4',
@@ -44,9 +41,9 @@ export async function openV4(
   } as unknown as SandboxPool;
 }
 
-/** Transactions that open such a pool; without liquidity if `usd` is 1. */
-export function opening(key: V4PoolKey, token: Address, usd: number, tokenUsd = usd): Action[] {
-  const amounts = [BigInt(tokenUsd) * (10n ** 18n / 2n), BigInt(usd) * 10n ** 6n] as const;
+/** Transactions that open such a pool, by default of a token of 2 USD; without liquidity if `usd` is 1. */
+export function opening(key: V4PoolKey, token: Address, usd: number, price = 2): Action[] {
+  const amounts = [BigInt(Math.round((usd / price) * 1e6)) * 10n ** 12n, BigInt(usd) * 10n ** 6n] as const;
   const [amount0, amount1] = key.currency0 === token ? amounts : [amounts[1], amounts[0]];
   const edge = Math.floor(887_272 / key.tickSpacing) * key.tickSpacing;
   const root = BigInt(Math.floor(Math.sqrt(Number(amount0) * Number(amount1))));
