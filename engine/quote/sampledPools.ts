@@ -95,11 +95,9 @@ export async function searchSampled(
 
 /** Whether a computed plan pays more than all executed ones. */
 function gains({ amountOut }: FilledPlan, executions: readonly PlanExecution[], { amountIn }: Order): boolean {
-  const paid = executions
-    .filter(({ plan }) => plan.amountIn >= amountIn)
-    .map((execution) => nominalOf(execution))
-    .reduce((most, each) => (each > most ? each : most), 0n);
-  return amountOut * 10_000n > paid * (10_000n + leastGainBps);
+  const most = amountOut * 10_000n;
+  const whole = executions.filter(({ plan }) => plan.amountIn >= amountIn);
+  return whole.every((execution) => most > nominalOf(execution) * (10_000n + leastGainBps));
 }
 
 /** What the pools paid of tokenOut, before its tax. */

@@ -21,8 +21,9 @@ const maxDip = 2e-4;
 export function toSampledCurve(samples: readonly Sample[]): Curve | undefined {
   const sorted = [...samples].sort((a, b) => a.amountIn - b.amountIn || a.amountOut - b.amountOut);
   const known = sorted.filter(({ amountIn }, at) => amountIn !== sorted[at + 1]?.amountIn);
-  if (known.length === 0 || !known.every((_, at) => isConcaveAt(known, at))) return undefined;
-  return new SampledCurve(concaveHull(known.flatMap((_, at) => pointsUpTo(known, at))));
+  if (!known.every((_, at) => isConcaveAt(known, at))) return undefined;
+  const hull = concaveHull(toRanges(known).flatMap(pointsOf));
+  return hull.length > 1 ? new SampledCurve(hull) : undefined;
 }
 
 const origin: Sample = { amountIn: 0, amountOut: 0 };
@@ -38,21 +39,52 @@ function lineBetween(a: Sample, b: Sample, amountIn: number): number {
   return a.amountOut + ((b.amountOut - a.amountOut) * (amountIn - a.amountIn)) / (b.amountIn - a.amountIn);
 }
 
-/** Points from the sample before to this one: the average price `amountIn / amountOut` is linear between them. */
-function pointsUpTo(known: readonly Sample[], at: number): Sample[] {
-  const sample = known[at] as Sample;
-  const [before, after] = at > 0 ? [known[at - 1] as Sample, sample] : [sample, known[1] ?? sample];
-  const start = at > 0 ? before.amountIn : 0;
-  const [low, high] = [priceOf(before), priceOf(after)];
-  const slope = after === before ? 0 : Math.max(0, (high - low) / (after.amountIn - before.amountIn));
-  return Array.from({ length: pointsBetween }, (_, point) => {
-    if (point === pointsBetween - 1) return sample;
-    const amountIn = start + ((sample.amountIn - start) * (point + 1)) / pointsBetween;
-    return { amountIn, amountOut: amountIn / Math.max(low / 2, low + slope * (amountIn - before.amountIn)) };
-  });
+/** Two neighbouring samples, and lines through them that no point between them exceeds. */
+interface Range {
+  from: Sample;
+  to: Sample;
+  /** `amountIn / amountOut` at zero, and what each unit adds: a constant-product range pays the average price of this line. */
+  first: number;
+  perUnit: number;
+  fromSlope: number;
+  toSlope: number;
 }
 
-const priceOf = ({ amountIn, amountOut }: Sample) => amountIn / Math.max(amountOut, Number.MIN_VALUE);
+function toRanges(known: readonly Sample[]): Range[] {
+  const ranges = known.map((to, at): Range => {
+    const from = known[at - 1] ?? origin;
+    // From zero to the first sample, the range of the second one goes on.
+    const [low, high] = at > 0 ? [from, to] : [to, known[1] ?? to];
+    const rise = high === low ? 0 : (costOf(high) - costOf(low)) / (high.amountIn - low.amountIn);
+    const perUnit = Math.min(Math.max(0, rise), costOf(low) / (2 * low.amountIn));
+    const first = costOf(low) - perUnit * low.amountIn;
+    return { from, to, first, perUnit, fromSlope: Number.POSITIVE_INFINITY, toSlope: 0 };
+  });
+  for (const [at, range] of ranges.entries()) {
+    const next = ranges[at + 1];
+    if (!next) continue;
+    const [low, high] = [chordOf(next), chordOf(range)];
+    const slope = (range.first + next.first) / 2 / costOf(range.to) ** 2;
+    range.toSlope = next.fromSlope = Math.min(high, Math.max(low, slope));
+  }
+  return ranges;
+}
+
+const costOf = ({ amountIn, amountOut }: Sample) => amountIn / Math.max(amountOut, Number.MIN_VALUE);
+
+const chordOf = ({ from, to }: Range) => (to.amountOut - from.amountOut) / (to.amountIn - from.amountIn);
+
+function pointsOf({ from, to, first, perUnit, fromSlope, toSlope }: Range): Sample[] {
+  return Array.from({ length: pointsBetween }, (_, point) => {
+    if (point === pointsBetween - 1) return to;
+    const amountIn = from.amountIn + ((to.amountIn - from.amountIn) * (point + 1)) / pointsBetween;
+    const most = Math.min(
+      from.amountOut + fromSlope * (amountIn - from.amountIn),
+      to.amountOut - toSlope * (to.amountIn - amountIn),
+    );
+    return { amountIn, amountOut: Math.min(most, amountIn / (first + perUnit * amountIn)) };
+  });
+}
 
 /** The points on the upper concave hull, from the origin on. */
 function concaveHull(points: readonly Sample[]): Sample[] {

@@ -95,3 +95,14 @@ test('finds the best honest plan, to the wei, beside three pools that lie to sam
     expect(answers.map(({ amountOut }) => amountOut)).toEqual(honest.map(({ amountOut }) => amountOut));
   });
 }, 60_000);
+
+test('finds the best honest plan, to the wei, beside seven pools that burn the gas of each sample', async () => {
+  const [, { address }] = tokens as [unknown, { address: Address }];
+  const honest = await quoteTwice(address);
+  await withChainRestored(chain, async () => {
+    const liars: SandboxPool[] = [];
+    for (let at = 0; at < 7; at++) liars.push(await openLiar(address, 'BurnsGas', at));
+    const answers = await quoteTwice(address, liars);
+    expect(answers.map(({ amountOut }) => amountOut)).toEqual(honest.map(({ amountOut }) => amountOut));
+  });
+}, 60_000);

@@ -2,6 +2,7 @@ import { padHex, toHex } from 'viem';
 import { expect, test } from 'vitest';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
+import { toSampledCurve } from '../../venues/sampledCurve.ts';
 import { maxWork } from './network.ts';
 import { searchPlan } from './searchPlan.ts';
 import {
@@ -95,4 +96,26 @@ test.each([
   });
   // The order, the growth of its depth, and two or three searches of larger orders.
   expect(Math.max(...evaluations)).toBeLessThanOrEqual(4 * maxWork);
+});
+
+test('200 pools without maths add at most 40 executions, and their curves no work beyond the bound', () => {
+  const random = seededRandom(7);
+  for (let count = 0; count < 6; count++) {
+    const computed = crowdedMarket(mixed, random);
+    const opaque = crowdedMarket({ ...mixed, pools: 200, pairPart: 0 }, random).map(({ ref, state }) => {
+      if (state.kind !== 'concentrated') throw new TypeError('A pool of another kind.');
+      const { sqrtPriceX96, liquidity } = state;
+      return { ref, state: { kind: 'opaque', reason: 'hook', sqrtPriceX96, liquidity } as const };
+    });
+    const query = toSearchQuery([...computed, ...opaque], LT, USDC, Math.round(2_000 * 250 ** random()));
+    const found = searchPlan(query);
+    expect(found.opaque.length + found.samples.length).toBeLessThanOrEqual(40);
+    const samples = [1, 4, 16].map((part) => ({ amountIn: part * 1e20, amountOut: part ** 0.98 * 1e8 }));
+    const curves = () => [toSampledCurve(samples), toSampledCurve(samples)] as const;
+    const sampled = opaque.map(({ ref, state }) => ({ ref, state: { ...state, curves: curves() } }));
+    const pools = [...computed, ...sampled];
+    const counted = countEvaluations(pools);
+    searchPlan({ ...query, pools });
+    expect(counted.count).toBeLessThanOrEqual(2 * maxWork);
+  }
 });

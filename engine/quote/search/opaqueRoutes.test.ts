@@ -24,9 +24,10 @@ const pair = (a: TestToken, b: TestToken, usd: number, skewBps = 0) =>
 function find(pools: readonly Pool[], { usd = 1000, paid = 0n, from = LT, to = USDC } = {}) {
   const query = { pools, tokenIn: from.address, tokenOut: to.address, amountIn: unitsOf(usd, from) };
   const network = toNetwork(pools, query.tokenIn, query.tokenOut, routingTokens, Number(query.amountIn));
-  const { plans, leavesTicks } = opaqueRoutes(query, network, paid);
+  const { plans, leavesTicks, samples } = opaqueRoutes(query, network, paid);
   const indexOf = (id: string) => pools.findIndex(({ ref }) => ref.id === id);
-  return { plans, leavesTicks, routes: plans.map(({ legs }) => legs.map(({ pool }) => indexOf(pool.id)).join('>')) };
+  const routesOf = (found: typeof plans) => found.map(({ legs }) => legs.map(({ pool }) => indexOf(pool.id)).join('>'));
+  return { plans, leavesTicks, samples, routes: routesOf(plans), sampled: [...new Set(routesOf(samples))] };
 }
 
 test('a route sells the whole order to the opaque pool, in either direction', () => {
@@ -248,5 +249,51 @@ describe('pools whose known ticks end before the order', () => {
   test('need no more ticks if eight other routes rank before them', () => {
     const better = Array.from({ length: 8 }, () => opaque(LT, USDC, 1e6, 0));
     expect(find([poolOf(narrow, LT, USDC), ...better], order).leavesTicks).toBe(false);
+  });
+});
+
+describe('samples of opaque pools', () => {
+  const order = unitsOf(1000, LT);
+
+  test('sell four parts of the order on the best route of the pool', () => {
+    const { samples, plans, sampled } = find([opaque(LT, WETH, 1e6, 0), pair(WETH, USDC, 1e9), pair(WETH, USDC, 1e8)]);
+    expect(sampled).toEqual(['0>1']);
+    expect(samples.map(({ amountIn }) => amountIn)).toEqual([order / 16n, order / 4n, order / 2n, order]);
+    for (const { legs } of samples) expect(legs).toEqual(plans[0]?.legs);
+  });
+
+  test.each([
+    [LT, USDC],
+    [USDC, LT],
+  ] as const)('sell at most twice the reserve that the pool reports', (from, to) => {
+    const amount = unitsOf(1000, from);
+    const { samples } = find([opaque(LT, USDC, 200, 0), pair(LT, USDC, 1e6)], { from, to });
+    // The liquidity of 200 USD between a tenth and ten times the price is that of reserves of about 290 USD.
+    expect(samples.map(({ amountIn }) => amountIn)).toEqual([16n, 4n, 2n, 1n].map((part) => amount / 2n / part));
+  });
+
+  test('sell at most twice the balance of a pool that reports no price', () => {
+    const changes = { sqrtPriceX96: undefined, balance0: unitsOf(60, LT), balance1: unitsOf(60, USDC) };
+    const { samples } = find([opaque(LT, USDC, 1e6, 0, changes)]);
+    expect(samples.at(-1)?.amountIn).toBe(order / 16n);
+  });
+
+  test('include a pool that cannot pay as much as the output already found, but not one that pays under 1/256 of it', () => {
+    const pools = [opaque(LT, USDC, 1e6, 0, { balance1: unitsOf(10, USDC) })];
+    expect(find(pools, { paid: unitsOf(1000, USDC) })).toMatchObject({ routes: [], sampled: ['0'] });
+    expect(find(pools, { paid: unitsOf(2561, USDC) }).sampled).toEqual([]);
+  });
+
+  test('exclude pools whose known ticks end before the order', () => {
+    const wide = concentratedState(LT, USDC, 0, 3000, 60, [{ usd: 10_000, range: [0.5, 2] }]);
+    const narrow: ConcentratedState = { ...wide, ticks: [], knownFrom: wide.tick - 60, knownTo: wide.tick + 60 };
+    expect(find([poolOf(narrow, LT, USDC)], { usd: 5000 })).toMatchObject({ routes: ['0'], sampled: [] });
+  });
+
+  test('of 200 pools only the eight of the highest estimate are sampled', () => {
+    const pools = Array.from({ length: 200 }, (_, index) => opaque(LT, USDC, 1e6, index));
+    const { plans, samples, sampled } = find(pools);
+    expect(sampled).toEqual(['199', '198', '197', '196', '195', '194', '193', '192']);
+    expect([plans.length, samples.length]).toEqual([8, 32]);
   });
 });

@@ -20,7 +20,7 @@ const two192 = 2 ** 192;
  */
 const [sampledParts, maxReserves, maxHalvings] = [[16n, 4n, 2n, 1n], 2, 10] as const;
 /** Maximum number of pools that are sampled, and the part of the output already found that each must pay by its estimate. */
-const [maxSampled, leastOutput] = [4, 1 / 256];
+const [maxSampled, leastOutput] = [8, 1 / 256];
 
 /** Possible output of an opaque pool: bounded by its balance, ranked by the price and liquidity that it reports. */
 interface Output {
