@@ -7,12 +7,17 @@ const samplesOf = (pay: (amountIn: number) => number, amounts = sizes): Sample[]
 
 /** A pair with reserves of 5e24 and 1e13, and a fee of 0.3 %. */
 const pair = (amountIn: number) => (1e13 * amountIn * 0.997) / (5e24 + amountIn * 0.997);
-/** A second range of a third of the liquidity, from 3e23 on. */
-const ranges = (amountIn: number) => pair(Math.min(amountIn, 3e23)) + pair(Math.max(0, amountIn - 3e23)) / 3;
+/** From the amount `end` on, at the same price, a third of the liquidity. */
+const end = 3e23;
+const [restIn, restOut] = [(5e24 + end * 0.997) / 3, (1e13 - pair(end)) / 3];
+const ranges = (amountIn: number) => {
+  const rest = Math.max(0, amountIn - end) * 0.997;
+  return pair(Math.min(amountIn, end)) + (restOut * rest) / (restIn + rest);
+};
 
 describe.each([
   ['a pair', pair, 5e-4],
-  ['two ranges of liquidity', ranges, 5e-2],
+  ['two ranges of liquidity', ranges, 1e-2],
 ])('samples of %s', (_, pay, tolerance) => {
   const curve = toSampledCurve(samplesOf(pay));
   const amounts = Array.from({ length: 400 }, (_, at) => ((at + 1) / 400) * 1e24);

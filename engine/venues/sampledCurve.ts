@@ -56,7 +56,9 @@ function toRanges(known: readonly Sample[]): Range[] {
     // From zero to the first sample, the range of the second one goes on.
     const [low, high] = at > 0 ? [from, to] : [to, known[1] ?? to];
     const rise = high === low ? 0 : (costOf(high) - costOf(low)) / (high.amountIn - low.amountIn);
-    const perUnit = Math.min(Math.max(0, rise), costOf(low) / (2 * low.amountIn));
+    // If the pool pays no more beyond the first sample, the line would give a price without bound at zero.
+    const most = at > 0 ? Number.POSITIVE_INFINITY : costOf(low) / (2 * low.amountIn);
+    const perUnit = Math.min(Math.max(0, rise), most);
     const first = costOf(low) - perUnit * low.amountIn;
     return { from, to, first, perUnit, fromSlope: Number.POSITIVE_INFINITY, toSlope: 0 };
   });
