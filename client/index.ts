@@ -21,7 +21,12 @@ export {
   VerificationError,
   type VerificationFault,
 } from './trade/errors.ts';
-export { checkExecutor, deployExecutor, type ExecutorContract, hasExecutor } from './trade/executorCode.ts';
+export {
+  type ContractState as ExecutorContract,
+  checkExecutor,
+  deployExecutor,
+  hasExecutor,
+} from './trade/executorCode.ts';
 export { type Approval, type SwapTransaction, type TransactionOptions, toTransaction } from './trade/toTransaction.ts';
 export { isTradable, type TradedCheck, type TradeWarning, tradeWarning } from './tradeWarning/index.ts';
 export { type Verification, type VerifyOptions, verify } from './verify/verify.ts';

@@ -103,14 +103,17 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       return flagNative(await cache.get(queryKey(query), read, signal), lowered);
     },
     executorState: (chain) => chainOf(chain).executor.state(),
-    refreshExecutors: () => refreshExecutors([...chains.values()]),
+    lensState: (chain) => chainOf(chain).lenses.state(),
+    refreshDeployments: () => refreshDeployments([...chains.values()]),
     buildTransaction: (chain, order) => chainOf(chain).buildTransaction(order),
   };
 }
 
-async function refreshExecutors(chains: readonly ServedChain[]): Promise<void> {
-  const due = chains.filter(({ executor }) => executor.isDue());
-  await Promise.allSettled(due.map(({ executor, nodes }) => nodes.read((node) => executor.read(node))));
+async function refreshDeployments(chains: readonly ServedChain[]): Promise<void> {
+  const due = chains.flatMap(({ executor, lenses, nodes }) =>
+    [executor, lenses].flatMap((memory) => (memory.isDue() ? [{ memory, nodes }] : [])),
+  );
+  await Promise.allSettled(due.map(({ memory, nodes }) => nodes.read((node) => memory.read(node))));
 }
 
 async function readQuote(

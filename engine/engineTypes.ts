@@ -2,6 +2,7 @@ import type { Address } from 'viem';
 import type { Product } from './chain/capabilities.ts';
 import type { ChainState, NodeFault, NodeState } from './chain/chainState.ts';
 import type { ChainName } from './chain/chains.ts';
+import type { DeploymentState } from './chain/deploymentMemory.ts';
 import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { AnyCase } from './lowerAddress.ts';
@@ -13,7 +14,6 @@ import type { LookupResult } from './quote/answerCache.ts';
 import type { AnswerShare } from './quote/answerShare.ts';
 import type { QuoteAnswer, QuoteQuery } from './quote/quoteTypes.ts';
 import type { BuiltTransaction, TransactionOrder } from './quote/transaction/buildTransaction.ts';
-import type { ExecutorState } from './quote/transaction/executorState.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
 import type { VenueRow } from './venues/venueTypes.ts';
 
@@ -82,9 +82,11 @@ export interface Engine {
    */
   quote(query: AnyCase<QuoteQuery>, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
   /** Whether the executor can be used on a chain. From memory, without an RPC request. */
-  executorState(chain: ChainName): ExecutorState;
-  /** Reads the executor's code on each chain where the last result is old. A failure keeps that result. */
-  refreshExecutors(): Promise<void>;
+  executorState(chain: ChainName): DeploymentState;
+  /** Whether the deployed lenses are used on a chain. From memory, without an RPC request. */
+  lensState(chain: ChainName): DeploymentState;
+  /** Reads the code of executor and lenses on each chain where the last result is old. A failure keeps that result. */
+  refreshDeployments(): Promise<void>;
   /**
    * The transaction that executes a quote through the executor. Sends no request.
    * @throws {TransactionOrderError} the order cannot be executed

@@ -1,6 +1,7 @@
 export type { NodeCapabilities, Product } from './chain/capabilities.ts';
 export type * from './chain/chainState.ts';
 export * from './chain/chains.ts';
+export type { DeploymentState } from './chain/deploymentMemory.ts';
 export { multicall3 } from './chain/multicall3.ts';
 export { createPace } from './chain/pace.ts';
 export type * from './chain/rpcEndpoint.ts';
@@ -40,7 +41,7 @@ export {
   type TransactionOrder,
   TransactionOrderError,
 } from './quote/transaction/buildTransaction.ts';
-export { type ExecutorState, executorRelease } from './quote/transaction/executorState.ts';
+export { executorRelease } from './quote/transaction/executorState.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export { familyNames } from './venues/families.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

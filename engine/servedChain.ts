@@ -1,6 +1,8 @@
+import { lensDeployment } from '../contracts/artifacts/lensDeployment.ts';
 import { createBlockPace } from './chain/blockPace.ts';
 import { readCapabilities } from './chain/capabilities.ts';
 import type { ChainName } from './chain/chains.ts';
+import { createDeploymentMemory, type DeploymentMemory } from './chain/deploymentMemory.ts';
 import { createLensCaller } from './chain/lensCall.ts';
 import type { Node } from './chain/node.ts';
 import { createNodes, type Nodes } from './chain/nodes.ts';
@@ -23,7 +25,7 @@ import {
   buildTransaction,
   type TransactionOrder,
 } from './quote/transaction/buildTransaction.ts';
-import { createExecutorMemory, type ExecutorMemory } from './quote/transaction/executorState.ts';
+import { createExecutorMemory } from './quote/transaction/executorState.ts';
 import { deployments } from './venues/deployments/deployments.ts';
 import { encodeChainConfig } from './venues/encodeChainConfig.ts';
 import { toCandidatePools } from './venues/toCandidatePools.ts';
@@ -37,7 +39,9 @@ export interface ServedChain {
   head: { block: bigint | null };
   /** The self-test: chain id, whether the lens runs there, the head, and what else the node can do. */
   probe(node: Node): Promise<void>;
-  executor: ExecutorMemory;
+  executor: DeploymentMemory;
+  /** Of the lenses that only read states. */
+  lenses: DeploymentMemory;
   /** @throws {TransactionOrderError} */
   buildTransaction(order: TransactionOrder): BuiltTransaction;
 }
@@ -48,7 +52,8 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const venues = [...deployment.venues, ...lowerAddresses<VenueRow[]>([...(extraVenues[chain] ?? [])])];
   const candidatePools = toCandidatePools(venues, extraV4Shapes[chain]);
   const encode = createQueryEncoder(encodeChainConfig(deployment, candidatePools));
-  const lens = createLensCaller();
+  const lenses = createDeploymentMemory(lensDeployment.lenses, now);
+  const lens = createLensCaller(lenses, now);
   const weightedIndex = ports.poolIndexes?.[chain];
   const index = weightedIndex ?? (chain === 'base' ? ports.pretrade?.pools : undefined);
   const hints = createPoolHints({ sources: ports.poolHints?.[chain] ?? [], index, candidatePools, deployment, now });
@@ -90,7 +95,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const standIns = ports.standInFactories?.[chain] ?? new Set<string>();
   const facts = { chain, chainId, venues, wrappedNative, standIns };
   return {
-    ...{ data, nodes, head, probe: probeCapabilities, executor },
+    ...{ data, nodes, head, probe: probeCapabilities, executor, lenses },
     buildTransaction: (order) => buildTransaction(order, { ...facts, now: now() }),
   };
 }

@@ -5,7 +5,7 @@ import { makerAddress, placeMaker, toMakerTransactions } from './market/maker.ts
 import { seedPool } from './market/seedPools.ts';
 import { stockWallets } from './market/stockWallets.ts';
 import { creationCode } from './placement/creationCode.ts';
-import { deployExecutor } from './placement/deployExecutor.ts';
+import { deployContracts } from './placement/deployContracts.ts';
 import { derivedAddress } from './placement/derivedAddress.ts';
 import { createOperator } from './placement/operator.ts';
 import { placeContracts } from './placement/placeContracts.ts';
@@ -39,7 +39,7 @@ export async function buildChain(
     operator,
     plan.venues.flatMap(({ placements }) => placements),
   );
-  await deployExecutor(node, operator);
+  await deployContracts(node, operator);
   const markets = plan.pools.map((pool) => ({
     venue: findVenue(plan, pool.venue),
     seed: seedPool(pool, plan.tokens, plan.wrappedNative),

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/index.ts';
 import { watchClock } from './clockWatch.ts';
 import type { Config } from './config/index.ts';
 import type { ChainEndpoints } from './openEndpoints.ts';
-import { watchExecutors } from './watchExecutors.ts';
+import { watchDeployments } from './watchDeployments.ts';
 import { watchNodes } from './watchNodes.ts';
 
 /** The watches that run beside requests: the clock, the nodes and the executor. */
@@ -25,15 +25,15 @@ export function openWatches(
         : logger.info('The clock of this machine agrees with the chains again'),
   });
   const nodes = watchNodes(engine, logger);
-  const executors = watchExecutors(engine, logger);
+  const deployments = watchDeployments(engine, logger);
   return {
     /** Awaited in the sandbox only: a live node may need seconds. */
-    executorsRead: executors.first,
+    executorsRead: deployments.first,
     clockSkew: clock.skew,
     close() {
       clock.close();
       nodes.close();
-      executors.close();
+      deployments.close();
     },
   };
 }

@@ -52,7 +52,7 @@ export type Command =
       send: boolean;
       options: Options;
     }
-  | { name: 'executor'; action: 'check' | 'deploy'; chain: ChainName; rpcUrl: string; options: Options }
+  | { name: 'executor' | 'lens'; action: 'check' | 'deploy'; chain: ChainName; rpcUrl: string; options: Options }
   | { name: 'completion'; shell: string; options: Options }
   | { name: 'help'; about: CommandName | undefined; options: Options }
   | { name: 'health'; options: Options }
@@ -114,7 +114,8 @@ export function readCommandLine(
     }
     case 'swap':
       return readSwap(operands, text, config.chain, { send: values.send === true, options: given });
-    case 'executor': {
+    case 'executor':
+    case 'lens': {
       const [action = ''] = assertCount(operands, 1, name);
       if (action !== 'check' && action !== 'deploy')
         throw new UsageError(`Expected ${formOf(name)}${ifShort(', got', action)}.`);

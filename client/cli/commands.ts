@@ -143,6 +143,15 @@ export const commands = {
     ],
     completes: ['check', 'deploy'],
   },
+  lens: {
+    operands: '<check|deploy>',
+    about: 'show whether a chain has the lenses of the service, or deploy them',
+    options: ['chain', 'rpc', 'json'],
+    details:
+      'For operators: requests of the service to nodes become shorter. TRUEFILL_KEY pays the gas, about 6 million.',
+    examples: ['truefill lens check --chain base --rpc https://…', 'truefill lens deploy --rpc http://127.0.0.1:8545'],
+    completes: ['check', 'deploy'],
+  },
   health: {
     operands: '',
     about: 'show the state of the service and its chains, free',

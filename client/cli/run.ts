@@ -17,7 +17,7 @@ import { addToHistory, showHistory } from './paymentHistory.ts';
 import { PendingStore, stateFolder } from './pendingStore.ts';
 import { type Lines, ProgressLine } from './progressLine.ts';
 import { reportError } from './reportError.ts';
-import { runExecutor } from './runExecutor.ts';
+import { runDeployment } from './runDeployment.ts';
 import { runSwap } from './runSwap.ts';
 import { runVerify } from './runVerify.ts';
 import { sanitize, sanitizeJson } from './sanitize.ts';
@@ -51,7 +51,7 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
     }
     if (command.name === 'verify') return await runVerify(command, stdout);
     if (command.name === 'swap') return await runSwap(command, streams);
-    if (command.name === 'executor') return await runExecutor(command, streams);
+    if (command.name === 'executor' || command.name === 'lens') return await runDeployment(command, streams);
     if (command.name === 'pending') return showPending(store, streams) ? exitCodes.answered : exitCodes.failed;
     if (command.name === 'payments')
       return showHistory(store.folder, streams, command.options.json) ? exitCodes.answered : exitCodes.failed;
@@ -63,7 +63,9 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
 
 type PayingCommand = Exclude<
   Command,
-  { name: 'verify' | 'swap' | 'executor' | 'help' | 'version' | 'completion' | 'pending' | 'payments' }
+  {
+    name: 'verify' | 'swap' | 'executor' | 'lens' | 'help' | 'version' | 'completion' | 'pending' | 'payments';
+  }
 >;
 
 /** False for help, version and completion: they must work with an invalid configuration file. */

@@ -15,7 +15,7 @@ export function showHealth(health: Health, paint: Paint = plain): string {
           ([chain, state]) =>
             [
               chain,
-              `${state.status.padEnd(8)} block ${(state.blockNumber ?? 'not read yet').padEnd(12)} executor ${state.executor}`,
+              `${state.status.padEnd(8)} block ${(state.blockNumber ?? 'not read yet').padEnd(12)} executor ${state.executor}, lenses ${state.lenses}`,
             ] as const,
         ),
         ['payment', health.payment.networks.join(', ')],

@@ -8,21 +8,30 @@ import { createRpc, type Rpc } from '../verify/rpc.ts';
 import { TransactionFailedError } from './errors.ts';
 
 const { deployer, salt, executor, families } = executorDeployment;
+const creationCodes = { WeightedFamily: weightedFamilyArtifact.bytecode };
 
-/** Creation codes by contract name. */
-const creationCodes: Record<string, Hex> = {
-  [executor.name]: executorArtifact.bytecode,
-  WeightedFamily: weightedFamilyArtifact.bytecode,
-};
+/** A contract of this release that any account can deploy. */
+export interface DeployableContract {
+  name: string;
+  address: Address;
+  codeHash: Hex;
+  creationCode: Hex;
+}
 
-/** A contract of the executor on one chain. */
-export interface ExecutorContract {
+/** A contract of this release on one chain. */
+export interface ContractState {
   name: string;
   address: Address;
   codeHash: Hex;
   /** `other code`: the address has code with another hash. It must not be used. */
   state: 'deployed' | 'missing' | 'other code';
 }
+
+/** The families, then the executor. */
+export const executorContracts: readonly DeployableContract[] = [
+  ...families.map((family) => ({ ...family, creationCode: creationCodes[family.name] })),
+  { ...executor, creationCode: executorArtifact.bytecode },
+];
 
 interface ChainNode {
   chain: ChainName;
@@ -32,25 +41,31 @@ interface ChainNode {
 }
 
 /**
- * Reads whether the contracts of the executor have the code of this release: the families, then the executor.
+ * Reads whether contracts have the code of this release.
  * @throws {TransactionFailedError} the node serves another chain
  * @throws {VerificationError | NodeError} the node does not respond
  */
-export async function checkExecutor({
-  chain,
-  rpcUrl,
-  fetch = globalThis.fetch,
-}: ChainNode): Promise<ExecutorContract[]> {
+export async function checkContracts(
+  contracts: readonly DeployableContract[],
+  { chain, rpcUrl, fetch = globalThis.fetch }: ChainNode,
+): Promise<ContractState[]> {
   const rpc = createRpc(rpcUrl, fetch);
   await assertChain(rpc, chain);
   return Promise.all(
-    [...families, executor].map(async ({ name, address, codeHash }) => {
+    contracts.map(async ({ name, address, codeHash }) => {
       const code = await rpc<Hex>('eth_getCode', [address, 'latest']);
       const state = code === '0x' ? 'missing' : keccak256(code) === codeHash ? 'deployed' : 'other code';
       return { name, address: getAddress(address), codeHash, state };
     }),
   );
 }
+
+/** The states of the executor's contracts on a chain. See `checkContracts`. */
+export const checkExecutor = (node: ChainNode) => checkContracts(executorContracts, node);
+
+/** Deploys the executor's contracts. See `deployContracts`. */
+export const deployExecutor = (options: ChainNode & { account: Account }) =>
+  deployContracts(executorContracts, options);
 
 /** Whether `toTransaction` can use the executor on the chain: all its contracts have the code of this release. */
 export async function hasExecutor(node: ChainNode): Promise<boolean> {
@@ -62,16 +77,20 @@ export async function hasExecutor(node: ChainNode): Promise<boolean> {
  * @returns the hashes of the transactions, which succeeded
  * @throws {TransactionFailedError} the chain has no deterministic deployer, or a transaction failed
  */
-export async function deployExecutor(options: ChainNode & { account: Account }): Promise<Hex[]> {
+export async function deployContracts(
+  contracts: readonly DeployableContract[],
+  options: ChainNode & { account: Account },
+): Promise<Hex[]> {
   const { chain, rpcUrl, account, fetch = globalThis.fetch } = options;
   const rpc = createRpc(rpcUrl, fetch);
-  const contracts = await checkExecutor(options);
+  const states = await checkContracts(contracts, options);
   if ((await rpc<Hex>('eth_getCode', [deployer, 'latest'])) === '0x')
     throw new TransactionFailedError(`${chain} has no deterministic deployer at ${deployer}. Deploy that one first.`);
   const wallet = createWalletClient({ account, transport: http(rpcUrl, { fetchFn: fetch }) });
   const hashes: Hex[] = [];
-  for (const { name } of contracts.filter(({ state }) => state === 'missing')) {
-    const data = concat([salt, creationCodes[name] ?? '0x']);
+  const isMissing = (name: string) => states.some((each) => each.name === name && each.state === 'missing');
+  for (const { name, creationCode } of contracts.filter((contract) => isMissing(contract.name))) {
+    const data = concat([salt, creationCode]);
     const hash = await wallet.sendTransaction({ chain: null, to: deployer, data });
     await awaitSuccess(rpc, hash, name);
     hashes.push(hash);

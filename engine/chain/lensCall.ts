@@ -6,8 +6,9 @@ import { quoteRankArtifact } from '../../contracts/artifacts/lens/QuoteRank.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
+import type { DeploymentMemory } from './deploymentMemory.ts';
 import { l1PriceCall, mostGasOnArbitrum, toL1Price } from './gasOfCalls.ts';
-import { BlockGoneError, isOverrun, LensOverrunError, type Node, NodeRefusedError } from './node.ts';
+import { BlockGoneError, isOverrun, LensOverrunError, type Node, type NodeMemory, NodeRefusedError } from './node.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
@@ -17,8 +18,10 @@ export class LensRefusedError extends NodeRefusedError {
 }
 
 /** Compiled code of a lens. */
-interface LensCode {
+export interface LensCode {
   runtime: Hex;
+  /** The address at which a chain may have this code. Only of lenses that never run while a token is traded (ADR 014). */
+  deployedAt?: Address;
   /** `runtime` runs the first part by `delegatecall`, and each part the next one (contracts/lens/Relay.sol). */
   parts?: readonly { runtime: Hex }[];
 }
@@ -88,8 +91,15 @@ export const randomAddress = (): LowerAddress => bytesToHex(randomBytes(20)) as 
 
 export const newParties = (): Parties => ({ lens: randomAddress(), trader: randomAddress() });
 
-/** The call for a batch that the caller sends. Requires the node's base fee (`ensureBaseFee`). */
-export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, request: LensRequest): RpcCall {
+/**
+ * The call for a batch that the caller sends. Requires the node's base fee (`ensureBaseFee`).
+ * @param hasLenses the chain has the lenses with a `deployedAt`: the call contains a proxy instead of their code
+ */
+export function toLensCall(
+  { memory, chain }: Pick<Node, 'memory' | 'chain'>,
+  request: LensRequest,
+  hasLenses = false,
+): RpcCall {
   const { data, block, accounts, funder, parties = newParties(), lens = quoteLens, isDeployed } = request;
   const parts = (lens.parts ?? []).map((part) => ({ address: randomAddress(), code: toPlacedCode(part) }));
   const gas = parts.length > 0 ? gasOfParts : gasOfLens;
@@ -98,7 +108,9 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
   const spare = randomNumber(8);
   const override: StateOverride = {
     ...accounts,
-    ...(!isDeployed && { [parties.lens]: { code: toPlacedCode(lens) } }),
+    ...(!isDeployed && {
+      [parties.lens]: { code: toPlacedCode(hasLenses && lens.deployedAt ? proxyOf(lens.deployedAt) : lens) },
+    }),
     ...Object.fromEntries(parts.map(({ address, code }) => [address, { code }])),
     [parties.trader]: {
       ...accounts?.[parties.trader],
@@ -142,6 +154,11 @@ export function toPlacedCode({ runtime }: LensCode): Hex {
   return `${runtime}00${bytesToHex(randomBytes(count)).slice(2)}`;
 }
 
+/** A minimal proxy (ERC-1167). It keeps the lens's address, caller, transient storage and answer; it has 45 bytes. */
+const proxyOf = (address: Address): LensCode => ({
+  runtime: `0x363d3d373d3d3d363d73${address.slice(2)}5af43d82803e903d91602b57fd5bf3`,
+});
+
 /**
  * Reads the node's base fee, and on Arbitrum the price of data on Ethereum, if they are not known. Lens calls need a gas
  * price above the one and gas for the other.
@@ -155,8 +172,17 @@ export async function ensureBaseFee(node: Node): Promise<void> {
   if (needsL1Price) memory.l1PricePerUnit = toL1Price(replies[0]);
 }
 
-/** Calls the lens and records on the node that it runs there. */
-export function createLensCaller() {
+/** How long a node at which the code of deployed lenses was missing gets the code with each call. */
+const missingMs = 60_000;
+
+/**
+ * Calls the lens and records on the node that it runs there.
+ * @param deployment the state of the deployed lenses on the chain; by default, each call contains the code
+ */
+export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state'>, now: () => number = Date.now) {
+  const areDeployed = ({ lensesMissingAt }: NodeMemory): boolean =>
+    deployment?.state() === 'deployed' && (lensesMissingAt === undefined || now() - lensesMissingAt >= missingMs);
+
   async function readLenses(
     node: Node,
     requests: readonly LensRequest[],
@@ -167,8 +193,14 @@ export function createLensCaller() {
     const block = requests[0]?.block ?? 'latest';
     await ensureBaseFee(node);
     const sentMaxFee = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
-    const calls = [...requests.map((request) => toLensCall(node, request)), ...beside];
+    const hasLenses = areDeployed(memory);
+    const calls = [...requests.map((request) => toLensCall(node, request, hasLenses)), ...beside];
     const { header, replies } = await sendWithHeader(node, block, calls);
+    // A proxy without code behind it returns nothing: this block is before the deployment, or of another fork.
+    if (hasLenses && requests.some(({ lens }, index) => lens?.deployedAt && isEmpty(replies[index]))) {
+      memory.lensesMissingAt = now();
+      return readLenses(node, requests, beside, mayRetry);
+    }
     const answers = replies.slice(0, requests.length).flatMap((reply) => answerOf(reply) ?? []);
     if (answers.length === requests.length) {
       for (const answer of answers) await pinBlock(node, header, blockOf(answer), block);

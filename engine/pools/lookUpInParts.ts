@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
-import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import { gasOfLens } from '../chain/lensCall.ts';
 import type { Node } from '../chain/node.ts';
 import { decodeStates, type StateReading } from './decodeStates.ts';
 import { rememberPairs, toPoolLocations } from './poolLocations.ts';
+import { stateLens } from './stateLenses.ts';
 import type { StateQuery } from './stateQuery.ts';
 import type { StateSource } from './stateSource.ts';
 
@@ -29,7 +29,7 @@ export async function lookUpInParts(source: StateSource, query: StateQuery, node
     const pairs = query.pairs.slice(part * size, (part + 1) * size);
     return { ...query, pairs, known: [], earlyCount: 0, feeds: [], trial: undefined };
   });
-  const requests = queries.map((part) => ({ data: encoder.all(part), block, lens: stateLensArtifact }));
+  const requests = queries.map((part) => ({ data: encoder.all(part), block, lens: stateLens }));
   const { answers } = await lens.readLenses(node, requests);
   for (const [index, part] of queries.entries()) {
     const { tried, ...states } = decodeStates(

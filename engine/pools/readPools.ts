@@ -1,6 +1,4 @@
 import { type Hex, numberToHex } from 'viem';
-import { knownPoolsLensArtifact } from '../../contracts/artifacts/lens/KnownPoolsLens.ts';
-import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import type { LensCaller, LensRequest } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
@@ -20,6 +18,7 @@ import {
   withRecalled,
   withStatuses,
 } from './poolLocations.ts';
+import { knownPoolsLens, stateLens, tradingStateLens } from './stateLenses.ts';
 import { type MarketQuery, type StateQuery, toStateQuery } from './stateQuery.ts';
 import type { StateSource } from './stateSource.ts';
 
@@ -60,7 +59,7 @@ export function toStateCall(
   block: Hex | 'latest',
   { accounts, parties }: CallAccounts = {},
 ): LensRequest {
-  const request = { data: encoder.all(query), block, lens: stateLensArtifact };
+  const request = { data: encoder.all(query), block, lens: query.trial ? tradingStateLens : stateLens };
   return { ...request, ...(accounts && { accounts }), ...(parties && { parties }) };
 }
 
@@ -111,7 +110,7 @@ export async function readStatesBeside(
   const own: LensRequest =
     tail === undefined
       ? toStateCall(source, stateQuery, block, accounts)
-      : { data: toKnownData(tail, seen), block, lens: knownPoolsLensArtifact };
+      : { data: toKnownData(tail, seen), block, lens: knownPoolsLens };
   // The states come last: their block is the one that the attempt is pinned to.
   const { answers } = await lens.readLenses(node, [...others, own]);
   const words = answers.at(-1) ?? '0x';

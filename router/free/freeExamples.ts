@@ -17,9 +17,9 @@ export const healthExample: HealthBody = {
   mode: 'sandbox',
   notice: 'SANDBOX: local chains, worthless money, real code.',
   chains: {
-    base: { status: 'ok', blockNumber: '38211450', executor: 'deployed' },
-    polygon: { status: 'ok', blockNumber: '79004127', executor: 'missing' },
-    arbitrum: { status: 'down', blockNumber: null, executor: 'unread' },
+    base: { status: 'ok', blockNumber: '38211450', executor: 'deployed', lenses: 'deployed' },
+    polygon: { status: 'ok', blockNumber: '79004127', executor: 'missing', lenses: 'missing' },
+    arbitrum: { status: 'down', blockNumber: null, executor: 'unread', lenses: 'unread' },
   },
   executor: executorRelease,
   database: 'ok',

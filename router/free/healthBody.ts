@@ -15,6 +15,10 @@ const chainHealth = z.object({
     description:
       'Whether POST /v1/quote/transaction serves the chain. deployed: the executor has the code of this release; missing: it does not; unread: no node has answered yet; withdrawn: this version is faulty.',
   }),
+  lenses: z.enum(['deployed', 'missing', 'unread', 'withdrawn']).meta({
+    description:
+      'Whether requests to nodes use the lenses that the chain has. deployed: they have the code of this release; otherwise each request contains the code. Answers are the same.',
+  }),
   poolIndex: z.string().optional().meta({
     description:
       'Progress of the index of pools, which is built if a node refuses logs of all blocks. Absent: no index is needed.',

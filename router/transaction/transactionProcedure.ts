@@ -2,9 +2,9 @@ import {
   type BuiltTransaction,
   buildTransaction,
   type ChainName,
+  type DeploymentState,
   deployments,
   type Engine,
-  type ExecutorState,
   type TransactionOrder,
   TransactionOrderError,
   toLowerAddress,
@@ -107,7 +107,7 @@ function assertExecutor(chain: ChainName, engine: Pick<Engine, 'chains' | 'execu
   if (state !== 'deployed') throw new RequestError('UNSUPPORTED_CHAIN', `${reasons[state](chain)} This call is free.`);
 }
 
-const reasons: Record<Exclude<ExecutorState, 'deployed'>, (chain: ChainName) => string> = {
+const reasons: Record<Exclude<DeploymentState, 'deployed'>, (chain: ChainName) => string> = {
   missing: (chain) =>
     `The executor is not deployed on ${chain}. Deploy it with: truefill executor deploy --chain ${chain} --rpc <url>. This service sees it within a minute.`,
   unread: (chain) =>

@@ -72,6 +72,7 @@ function toChainHealth(
     status: state.status,
     blockNumber: state.status === 'down' ? null : (state.blockNumber?.toString() ?? null),
     executor: engine.executorState(chain),
+    lenses: engine.lensState(chain),
     ...(limits.length > 0 && { limits }),
     ...(poolIndex !== undefined && { poolIndex }),
   };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '../../client/cli/exitCodes.ts';
 import { run } from '../../client/cli/run.ts';
 import { executorDeployment } from '../../contracts/artifacts/executor/deployment.ts';
+import { lensDeployment } from '../../contracts/artifacts/lensDeployment.ts';
 import type { Sandbox, SandboxChain } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { balanceOf } from '../executor/openMarket.ts';
@@ -112,6 +113,21 @@ test('swap whose simulation reverts sends nothing', async () => {
   expect(exit).toBe(exitCodes.failed);
   expect(err).toMatch(/simulation failed.*Nothing was sent/);
   expect(await holdings()).toEqual(before);
+});
+
+test('lens check finds missing code; lens deploy deploys at the same addresses', async () => {
+  const node = createNodeClient(base().rpcUrl);
+  const check = () => runCli(['lens', 'check', '--rpc', base().rpcUrl, '--json']);
+  expect((await check()).exit).toBe(exitCodes.answered);
+  for (const { address } of lensDeployment.lenses) {
+    await node.call('anvil_setCode', [address, '0x']);
+    await node.call('anvil_setNonce', [address, numberToHex(0)]);
+  }
+  expect((await check()).exit).toBe(exitCodes.noUsableAnswer);
+  const { exit, out, err } = await runCli(['lens', 'deploy', '--rpc', base().rpcUrl], withKey());
+  expect(exit, err).toBe(exitCodes.answered);
+  expect(out).toMatch(/KnownPoolsLens\s+deployed/);
+  expect((await check()).exit).toBe(exitCodes.answered);
 });
 
 test('swap and executor reject a missing key, a node of another chain and an unknown action', async () => {

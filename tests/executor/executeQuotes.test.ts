@@ -49,7 +49,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     async () => {
       const { engine } = engineOn(chain, hookedShapes(chain), { standInFactories });
       // The deployed executor proves the quotes.
-      await engine.refreshExecutors();
+      await engine.refreshDeployments();
       const next = createCases(chain, await readHoldings(chain, trader), seeded(41), 0);
       const venues = new Set<string>();
       const seen = { executed: 0, splits: 0, hops: 0 };

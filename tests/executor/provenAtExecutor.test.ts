@@ -40,7 +40,7 @@ async function engineWithCalls(seesExecutor: boolean) {
   };
   const engine = engineOver(chain, endpoint);
   await engine.start();
-  if (seesExecutor) await engine.refreshExecutors();
+  if (seesExecutor) await engine.refreshDeployments();
   await quoteOf(engine, 'WETH', 'cbBTC', '1');
   calls.length = 0;
   return { engine, calls };

@@ -21,7 +21,7 @@ const health: Health = {
   version: '1',
   mode: 'live',
   notice: 'n',
-  chains: { base: { status: 'ok', blockNumber: '1', executor: 'deployed' as const } },
+  chains: { base: { status: 'ok', blockNumber: '1', executor: 'deployed' as const, lenses: 'deployed' as const } },
   executor: { version: 1, address: '0x1', codeHash: '0x2' },
   database: 'ok',
   payment: { networks: ['eip155:8453'], settlement: { 'eip155:8453': 'ok' }, gas: { 'eip155:8453': 'ok' } },

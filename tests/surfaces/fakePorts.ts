@@ -94,7 +94,8 @@ export function fakeEngine(): FakeEngine {
     reach: async () => {},
     readCode: async () => ({ hasCode: true, blockNumber: 38_211_450n }),
     executorState: () => 'missing',
-    refreshExecutors: async () => {},
+    lensState: () => 'missing',
+    refreshDeployments: async () => {},
     buildTransaction() {
       throw new TypeError('The fake engine builds no transaction.');
     },

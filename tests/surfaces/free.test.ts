@@ -21,8 +21,8 @@ test('default: /health returns version, mode, chains and payment networks', asyn
     version: '1.0.0',
     mode: 'live',
     chains: {
-      base: { status: 'ok', blockNumber: '38211450', executor: 'missing' },
-      polygon: { status: 'ok', blockNumber: '38211450', executor: 'missing' },
+      base: { status: 'ok', blockNumber: '38211450', executor: 'missing', lenses: 'missing' },
+      polygon: { status: 'ok', blockNumber: '38211450', executor: 'missing', lenses: 'missing' },
     },
     executor: executorRelease,
     database: 'ok',

@@ -1,7 +1,8 @@
 /**
  * Compiles `contracts/lens`, `contracts/executor`, `contracts/sandbox` and `contracts/testTokens` into `contracts/artifacts`, one TypeScript
  * file for each contract. Before, it writes the constants that the lenses share with the engine to
- * `contracts/lens/LensNumbers.sol`, and the kinds of pools for the client to `contracts/artifacts/lensKinds.ts`.
+ * `contracts/lens/LensNumbers.sol`, and the kinds of pools for the client to `contracts/artifacts/lensKinds.ts`. After, it
+ * writes the addresses of the lenses that chains may have to `contracts/artifacts/lensDeployment.ts`.
  *
  *   npm run contracts            compile what changed and write the artifacts
  *   npm run contracts -- lens    only contracts/lens
@@ -18,7 +19,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { getAddress } from 'viem';
 import { kinds, lensConstants } from '../../engine/tools/index.ts';
-import { deploymentSource, familyTable } from './executorDeployment.ts';
+import { deploymentSource, familyTable, lensDeploymentSource } from './executorDeployment.ts';
 
 interface CompiledContract {
   abi: { type: string }[];
@@ -41,7 +42,7 @@ const wanted = groups.filter((group) => args.includes(group));
 
 /** Nodes limit the size of a request: at most 60 % of the largest contract that EIP-170 allows. */
 const largestLens = 14_745;
-/** Lenses are never deployed: shorter code counts, because each request contains it. */
+/** Shorter code of the lenses counts, because requests contain it. */
 const runs = { lens: 1, executor: 1_000_000, sandbox: 10_000, testTokens: 10_000 };
 
 /**
@@ -91,10 +92,7 @@ function compile(group: Group, sources: Record<string, { content: string }>): Re
   return Object.assign({}, ...own.map(([, contracts]) => contracts));
 }
 
-/**
- * Lenses are placed by state overrides and never deployed, so their creation code is left out. So are their errors, which
- * nothing decodes.
- */
+/** Lenses have no constructors, so their creation code is left out. So are their errors, which nothing decodes. */
 function toArtifact(name: string, contract: CompiledContract, group: Group): string {
   const constant = `${name[0]?.toLowerCase()}${name.slice(1)}Artifact`;
   return [
@@ -185,10 +183,12 @@ async function buildGroup(group: Group): Promise<string[]> {
       throw new RangeError(`${name} has ${bytes} bytes, over ${largestLens}.`);
     if (contract.evm.bytecode.object !== '') files[`${name}.ts`] = toArtifact(name, contract, group);
   }
+  const deployment =
+    group === 'lens' ? await generate('artifacts/lensDeployment.ts', lensDeploymentSource(contracts)) : [];
   const present = await readdir(folder).catch(() => [] as string[]);
   const stale = present.filter((name) => !(name in files));
   if (check) {
-    const drifted = stale.map((name) => `${group}/${name} has no source`);
+    const drifted = [...deployment, ...stale.map((name) => `${group}/${name} has no source`)];
     for (const [name, text] of Object.entries(files)) {
       if ((await readIfThere(join(folder, name))) !== text) drifted.push(`${group}/${name} differs from its source`);
     }

@@ -38,54 +38,55 @@ test('reads the code once a minute while it is missing, and every ten minutes on
   const codes = { now: new Map<string, string>() };
   const { engine, clock, sent } = engineWith(codes);
   expect(engine.executorState('base')).toBe('unread');
-  await engine.refreshExecutors();
+  await engine.refreshDeployments();
   expect(engine.executorState('base')).toBe('missing');
   codes.now = deployed;
   clock.now += 59_000;
-  await engine.refreshExecutors();
+  await engine.refreshDeployments();
   expect(engine.executorState('base')).toBe('missing');
   clock.now += 1_000;
-  await engine.refreshExecutors();
+  await engine.refreshDeployments();
   expect(engine.executorState('base')).toBe('deployed');
-  const before = sent.length;
+  const readsOf = () => sent.filter(({ params }) => params[0] === executor.address).length;
+  const before = readsOf();
   clock.now += 599_000;
-  await engine.refreshExecutors();
-  expect(sent).toHaveLength(before);
+  await engine.refreshDeployments();
+  expect(readsOf()).toBe(before);
   codes.now = new Map([[executor.address, executorArtifact.runtime]]);
   clock.now += 1_000;
-  await engine.refreshExecutors();
+  await engine.refreshDeployments();
   expect(engine.executorState('base')).toBe('missing');
 });
 
 test('other code at the address is missing', async () => {
   const { engine } = engineWith({ now: new Map([...deployed, [executor.address, '0x6001']]) });
-  await engine.refreshExecutors();
+  await engine.refreshDeployments();
   expect(engine.executorState('base')).toBe('missing');
 });
 
 test('a failed read keeps the last state', async () => {
   const codes: { now: ReadonlyMap<string, string> | undefined } = { now: deployed };
   const { engine, clock } = engineWith(codes);
-  await engine.refreshExecutors();
+  await engine.refreshDeployments();
   codes.now = undefined;
   clock.now += 600_000;
-  await engine.refreshExecutors();
+  await engine.refreshDeployments();
   expect(engine.executorState('base')).toBe('deployed');
 });
 
 test('a withdrawn version is never read or used; another version number changes nothing', async () => {
   const withdrawn = engineWith({ now: deployed }, [executorDeployment.version]);
-  await withdrawn.engine.refreshExecutors();
+  await withdrawn.engine.refreshDeployments();
   expect(withdrawn.engine.executorState('base')).toBe('withdrawn');
-  expect(withdrawn.sent).toEqual([]);
+  expect(withdrawn.sent.filter(({ params }) => params[0] === executor.address)).toEqual([]);
   const other = engineWith({ now: deployed }, [executorDeployment.version + 1]);
-  await other.engine.refreshExecutors();
+  await other.engine.refreshDeployments();
   expect(other.engine.executorState('base')).toBe('deployed');
 });
 
 test('state and transaction send no request', async () => {
   const { engine, sent } = engineWith({ now: deployed });
-  await engine.refreshExecutors();
+  await engine.refreshDeployments();
   const before = sent.length;
   engine.executorState('base');
   const pool = '0xd0b53D9277642d899DF5C87A3966A349A798F224';
