@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./WeightedReads.sol";
+import "./TickWalks.sol";
 
 /// Reads the state of a pool that was looked up or that the caller named.
-abstract contract PoolStates is WeightedReads {
-    /// Bits of an Algebra Integral pool's plugin configuration.
-    uint256 private constant BEFORE_SWAP = 1;
-    uint256 private constant DYNAMIC_FEE = 128;
-
+abstract contract PoolStates is TickWalks {
     function _readKnown(Answer memory answer, TokenInput[] calldata tokens, PoolInput calldata known, uint256 index)
         internal
     {
@@ -123,15 +119,7 @@ abstract contract PoolStates is WeightedReads {
                 entry.shape = _fees(leg.fee, leg.fee);
                 return FORM_V2;
             }
-            if (leg.kind != KIND_SELF_PRICED_PAIR || size < 4 || words[2] > 1e5 || words[3] > 1e5) return FORM_UNKNOWN;
-            entry.shape = _fees(words[2] * 10, words[3] * 10); // from units of 1/100,000
-            uint256 stable;
-            (ok, stable) = readWord(leg.pool, 0x9e548b7f, 0, 0); // stableSwap()
-            if (!ok) return FORM_UNKNOWN;
-            if (stable == 0) return FORM_CAMELOT;
-            (ok, entry.third) = readWord(leg.pool, 0x3b9f1dc0, 0, 0); // precisionMultiplier0()
-            if (ok) (ok, entry.fourth) = readWord(leg.pool, 0x288e5d02, 0, 0); // precisionMultiplier1()
-            return ok ? FORM_CAMELOT_STABLE : FORM_UNKNOWN;
+            return leg.kind == KIND_SELF_PRICED_PAIR ? _readSelfPriced(entry, leg, size, words) : FORM_UNKNOWN;
         }
     }
 
@@ -145,6 +133,28 @@ abstract contract PoolStates is WeightedReads {
         (entry.first, entry.second) = (held0, held1);
         return false;
     }
+
+    // --- kinds that RarePoolStates reads ---
+
+    function _readWeighted(PoolEntry memory, Leg memory) internal view virtual returns (uint256) {
+        return FORM_NONE;
+    }
+
+    /// The last two parameters are the words that getReserves() returned, and their number.
+    function _readSelfPriced(PoolEntry memory, Leg memory, uint256, uint256[8] memory)
+        internal
+        view
+        virtual
+        returns (uint256)
+    {
+        return FORM_NONE;
+    }
+
+    function _readAlgebra(PoolEntry memory, Leg memory) internal virtual returns (uint256) {
+        return FORM_NONE;
+    }
+
+    // --- concentrated pools ---
 
     function _readConcentrated(PoolEntry memory entry, Leg memory leg, uint256 directions)
         internal
@@ -204,61 +214,8 @@ abstract contract PoolStates is WeightedReads {
         }
     }
 
-    /// The number of words of globalState identifies the release: 6 = Integral, 7 = v1, 8 = Camelot's v1.9.
-    function _readAlgebra(PoolEntry memory entry, Leg memory leg) internal returns (uint256 form) {
-        unchecked {
-            (bool ok, uint256 size, uint256[8] memory words) = _readMany(leg.pool, 0xe76c01e4); // globalState()
-            if (!ok || size < 2) return FORM_NONE;
-            entry.first = uint160(words[0]);
-            entry.shape = uint256(uint24(words[1])) << 64;
-            if (entry.first == 0) return FORM_UNKNOWN;
-            uint256 spacing;
-            (ok, spacing) = readWord(leg.pool, 0xd0c93a7c, 0, 0); // tickSpacing(); v1 may lack it, and then uses 60
-            if (!ok && size == 7) (ok, spacing) = (true, 60);
-            if (!ok || spacing == 0 || spacing > 32767) return FORM_UNKNOWN;
-            entry.shape |= spacing << 88;
-            uint256 fee0 = words[2];
-            uint256 fee1 = words[2];
-            if (size == 6) {
-                form = FORM_ALGEBRA_INTEGRAL;
-                if (words[3] & BEFORE_SWAP != 0) {
-                    // Before a swap the plugin sets a fee that can differ from `fee()`, so only an execution measures
-                    // it.
-                    form = FORM_PLUGIN;
-                    if (words[3] & DYNAMIC_FEE != 0) (ok, fee0) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
-                    if (!ok) fee0 = words[2];
-                    fee1 = fee0;
-                }
-            } else if (size == 7 || size == 8) {
-                form = size == 7 ? FORM_ALGEBRA_V1 : FORM_ALGEBRA_V19;
-                (ok, fee0, fee1) = _probeFees(leg.pool, entry.first);
-                if (!ok) return FORM_PLUGIN;
-                if (size == 7) fee1 = fee0;
-            } else {
-                return FORM_UNKNOWN;
-            }
-            if (fee0 > 1e6 || fee1 > 1e6) return FORM_PLUGIN;
-            entry.shape |= _fees(fee0, fee1);
-        }
-    }
-
-    /// The first swap of a block sets the fee, so globalState may return an outdated one. A swap of one unit sets it;
-    /// its callback (see `fallback`) reverts with the words of globalState.
-    function _probeFees(address pool, uint256 price) internal returns (bool ok, uint256 fee0, uint256 fee1) {
-        assembly ("memory-safe") {
-            let at := mload(0x40)
-            mstore(at, shl(224, 0x128acb08)) // swap(address,bool,int256,uint160,bytes)
-            mstore(add(at, 4), address())
-            mstore(add(at, 36), 1)
-            mstore(add(at, 68), 1)
-            mstore(add(at, 100), sub(price, 1))
-            mstore(add(at, 132), 160)
-            mstore(add(at, 164), 0)
-            ok := call(500000, pool, 0, at, 196, at, 128)
-            ok := and(iszero(ok), eq(returndatasize(), 128))
-            fee0 := mload(add(at, 64))
-            fee1 := mload(add(at, 96))
-        }
+    function _sorted(Leg memory leg) internal pure returns (address, address) {
+        return leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
     }
 
     function _fees(uint256 fee0, uint256 fee1) internal pure returns (uint256) {
@@ -275,15 +232,6 @@ abstract contract PoolStates is WeightedReads {
             mstore(0, selector)
             ok := staticcall(READ_GAS, target, 0, 4, words, 256)
             size := shr(5, returndatasize())
-        }
-    }
-
-    /// The callback of an Algebra pool in `_probeFees`: reverts with the first four words of its globalState.
-    fallback() external {
-        assembly ("memory-safe") {
-            mstore(0, shl(224, 0xe76c01e4)) // globalState()
-            pop(staticcall(100000, caller(), 0, 4, 0, 128))
-            revert(0, 128)
         }
     }
 }

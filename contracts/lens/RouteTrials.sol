@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./PoolStates.sol";
+import "./RarePoolStates.sol";
 import "./PlanTypes.sol";
 
 /// A sale that the contract at `lens` executes on the routes with the highest estimates. If it is 0, nothing is executed.
@@ -24,7 +24,7 @@ struct RouteCandidate {
 /// Executes the routes with the highest estimates after all states were read, so that a new market may need no second
 /// request. Estimates only select these routes. `engine/quote` searches the states, and uses an execution if it matches
 /// the plan that the search found.
-abstract contract RouteTrials is PoolStates {
+abstract contract RouteTrials is RarePoolStates {
     // Indices of the candidates: 0 to 2 the best direct pools; 3 the second leg of the best two-leg route; 4 and 5 the
     // best direct pools with hooks; 6 and 7 two first legs of the two-leg route, one with the best output and one with
     // the largest reserve. From 8 on, for each token, the pool from the sold token with the best output and the one
@@ -44,8 +44,8 @@ abstract contract RouteTrials is PoolStates {
     /// Minimum gas to start a trial.
     uint256 private constant TRIAL_GAS = 1_000_000;
     uint256 private constant ROUTE_GAS = 8_000_000;
-    /// Reserved for returning the states.
-    uint256 private constant RETURN_GAS = 300_000;
+    /// Reserved for packing and returning the states.
+    uint256 private constant RETURN_GAS = 1_500_000;
     uint256 private constant ORDER_BYTES = 224;
 
     /// Allocates the list of candidates.

@@ -4,10 +4,11 @@ pragma solidity ^0.8.28;
 import "./Discovery.sol";
 import "./StateTypes.sol";
 import "./BlockWords.sol";
+import "./Packing.sol";
 
 /// Writes the answer of StateLens and KnownPoolsLens, which `engine/pools/decodeStates.ts` decodes.
 abstract contract StateAnswer is Discovery {
-    uint256 private constant LAYOUT = 2;
+    uint256 private constant LAYOUT = 3;
     uint256 private constant SCRATCH_BYTES = 0x8000;
     uint256 private constant ANSWER_BYTES = 0x80000;
 
@@ -134,9 +135,13 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
-    /// Ends the call and returns the answer.
+    /// Ends the call and returns the answer, packed into the region below its words.
     function _finish(Answer memory answer) internal pure {
-        (uint256 start, uint256 end) = (answer.start, answer.end);
+        uint256 start;
+        unchecked {
+            start = answer.start - SCRATCH_BYTES;
+        }
+        uint256 end = packWords(answer.start, answer.end, start);
         assembly ("memory-safe") {
             return(start, sub(end, start))
         }

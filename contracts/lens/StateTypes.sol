@@ -19,7 +19,8 @@ struct TokenInput {
 /// 0 = the default).
 struct PoolInput {
     uint256 packed;
-    address other; // hooks of a singleton's pool, last bytes of a weighted pool's id, otherwise the factory
+    // Hooks of a singleton's pool, last bytes of a weighted pool's id, factory of a pool of Solidly, otherwise 0.
+    address other;
 }
 
 /// A pool's entry in the answer, in the order of its words.

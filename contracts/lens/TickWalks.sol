@@ -13,8 +13,8 @@ abstract contract TickWalks is StateAnswer {
     uint256 private constant MAX_BITMAP_WORDS = 30;
     /// Gas limit of one walk, which is also limited to its share of the remaining gas.
     uint256 private constant WALK_GAS = 2_500_000;
-    /// Reserved for the rest of the answer.
-    uint256 private constant LAST_GAS = 500_000;
+    /// Reserved for the rest of the answer: packing a word takes 250 gas, reading a tick over 4,000.
+    uint256 private constant LAST_GAS = 1_500_000;
     /// The ticks read absorb the order this many times, because a second order and the depth are computed from them.
     uint256 private constant TIMES = 6;
     /// A walk ends if this many ticks absorb less than 1/`DUST` of the order.
@@ -117,8 +117,7 @@ abstract contract TickWalks is StateAnswer {
             walk.down = down;
             walk.known = down ? walk.start + 1 : walk.start;
             if (walk.start <= MAX_TICK && walk.start >= -MAX_TICK && walk.spacing > 0) {
-                if (walk.form == FORM_ALGEBRA_INTEGRAL) _walkList(answer, walk);
-                else _walkBitmap(answer, walk);
+                _walkTicks(answer, walk);
             }
             _store(
                 head,
@@ -127,7 +126,7 @@ abstract contract TickWalks is StateAnswer {
         }
     }
 
-    function _walkBitmap(Answer memory answer, Walk memory walk) internal view {
+    function _walkTicks(Answer memory answer, Walk memory walk) internal view virtual {
         unchecked {
             int256 step = walk.form == FORM_ALGEBRA_V19 ? int256(1) : walk.spacing;
             int256 index = walk.start / step;
@@ -156,24 +155,6 @@ abstract contract TickWalks is StateAnswer {
         }
     }
 
-    function _walkList(Answer memory answer, Walk memory walk) internal view {
-        unchecked {
-            // prevTickGlobal(), nextTickGlobal()
-            (bool ok, uint256 word) = readWord(walk.manager, walk.down ? bytes4(0x050a4d21) : bytes4(0xd5c35a7e), 0, 0);
-            for (uint256 i; ok && i < walk.maxTicks; i++) {
-                int256 tick = int24(uint24(word));
-                if (tick <= -MAX_TICK || tick >= MAX_TICK) {
-                    walk.known = walk.down ? -MAX_TICK : MAX_TICK;
-                    return;
-                }
-                // The pool repeats a tick: its list is invalid.
-                if (walk.down ? tick >= walk.known : tick <= walk.known) return;
-                if (!_addTick(answer, walk, tick)) return;
-                (ok, word) = _readTickWord(walk, tick, walk.down ? 2 : 3);
-            }
-        }
-    }
-
     /// Writes an initialised tick and its change of liquidity.
     /// @return go whether the walk continues
     function _addTick(Answer memory answer, Walk memory walk, int256 tick) internal view returns (bool go) {
@@ -183,7 +164,9 @@ abstract contract TickWalks is StateAnswer {
             }
             (bool ok, int256 net) = _readNet(walk, tick);
             if (!ok) return false;
-            _push(answer, uint256(uint128(int128(net))) << 32 | uint256(uint24(int24(tick))));
+            // The sign in the lowest bit keeps negative numbers short.
+            uint256 size = net < 0 ? uint256(~net) << 1 | 1 : uint256(net) << 1;
+            _push(answer, size << 24 | uint256(uint24(int24(tick))));
             walk.count++;
             walk.known = tick;
             bool enough = _reach(walk, tick);

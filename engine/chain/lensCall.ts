@@ -9,6 +9,7 @@ import type { ChainName } from './chains.ts';
 import type { DeploymentMemory } from './deploymentMemory.ts';
 import { l1PriceCall, mostGasOnArbitrum, toL1Price } from './gasOfCalls.ts';
 import { BlockGoneError, isOverrun, LensOverrunError, type Node, type NodeMemory, NodeRefusedError } from './node.ts';
+import { unpackWords } from './packedWords.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
@@ -279,10 +280,11 @@ function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'l
   }
 }
 
+/** The words of an answer; undefined if a lens cannot have returned it. */
 function answerOf(reply: RpcReply): Hex | undefined {
   if (!('result' in reply) || typeof reply.result !== 'string') return undefined;
-  const { result } = reply;
-  return result.length >= 2 + 64 * minAnswerWords && /^0x[0-9a-f]*$/i.test(result) ? (result as Hex) : undefined;
+  const words = /^0x[0-9a-f]*$/i.test(reply.result) ? unpackWords(reply.result as Hex) : undefined;
+  return words && words.length >= 2 + 64 * minAnswerWords ? words : undefined;
 }
 
 /** Words 2, 3 and 4 of the lens's answer; see `_writeBlock` in QuoteDepth.sol and ExitSales.sol. */

@@ -113,7 +113,10 @@ export function decodeTicks(reader: WordReader, entries: readonly PoolEntry[]): 
 
 function decodeTick(reader: WordReader): Tick {
   const text = reader.hex();
-  return { index: toSigned24(text.slice(58)), liquidityNet: BigInt.asIntN(128, BigInt(`0x${text.slice(24, 56)}`)) };
+  // The sign is in the lowest bit; a negative number has the bits of -1 - net.
+  const packed = BigInt(`0x${text.slice(0, 58)}`);
+  const liquidityNet = packed & 1n ? -1n - (packed >> 1n) : packed >> 1n;
+  return { index: toSigned24(text.slice(58)), liquidityNet: BigInt.asIntN(128, liquidityNet) };
 }
 
 function assertAscending({ ref, ticks, knownFrom, knownTo }: PoolEntry): void {

@@ -24,7 +24,7 @@ const statuses: readonly PoolStatus[] = ['filled', 'filled', 'no-pool', 'unread'
 
 /** The parts of an answer to `query`, in their order. */
 const parts: Record<Part, readonly bigint[]> = {
-  head: [2n, 0n, 123n, 1_700_000_000n, parentHash, 7n],
+  head: [3n, 0n, 123n, 1_700_000_000n, parentHash, 7n],
   sequencer: [1n],
   tokens: [0x1203n, 10n ** 24n, 0x0603n, 0n],
   feeds: [0n],
@@ -91,7 +91,7 @@ test('decodes the feeds of the query', () => {
 });
 
 test.each([
-  ['of another layout', { head: [3n, ...parts.head.slice(1)] }, 'layout version: got 3, expected 2.'],
+  ['of another layout', { head: [2n, ...parts.head.slice(1)] }, 'layout version: got 2, expected 3.'],
   ['with another number of feeds', { feeds: [1n] }, 'feeds: got 1, expected 0.'],
   ['with another number of pairs', { pairs: [1n, ...parts.pairs.slice(1)] }, 'pairs: got 1, expected 2.'],
   ['with other candidate pools', { pairs: [2n, 5n, ...parts.pairs.slice(2)] }, 'candidate pools: got 5, expected 4.'],
@@ -192,7 +192,7 @@ describe('a repeated read of known pools', () => {
     decodeStates(answer({ ...own, ...change }), known, candidatePools, wrapped, { words, states });
 
   test('keeps the states of unchanged pools, so that their curves stay cached', () => {
-    const head = [2n, 0n, 124n, 1_700_000_002n, parentHash, 8n];
+    const head = [3n, 0n, 124n, 1_700_000_002n, parentHash, 8n];
     const again = repeat({ head, gas: [444n] });
     expect(again.pools).toBe(states.pools);
     expect(again.unread).toBe(states.unread);

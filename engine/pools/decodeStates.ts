@@ -11,7 +11,7 @@ import type { FeedReading, SequencerState } from './feedReading.ts';
 import type { StateQuery } from './stateQuery.ts';
 
 /** The first word of an answer of contracts/lens/StateLens.sol. */
-const layoutVersion = 2;
+const layoutVersion = 3;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 interface TokenState {

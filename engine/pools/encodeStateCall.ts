@@ -1,4 +1,6 @@
 import { type Hex, maxUint256, size, toFunctionSelector } from 'viem';
+import { packCall } from '../chain/packedWords.ts';
+import { isSingleton, kinds } from '../venues/kinds.ts';
 import { addressesOf } from './contractOf.ts';
 import type { KnownPool, StatePair, StateQuery } from './stateQuery.ts';
 
@@ -8,7 +10,7 @@ export const stateSelector = toFunctionSelector(
 );
 
 /** `read` of contracts/lens/KnownPoolsLens.sol. */
-export const knownSelector = toFunctionSelector(
+const knownSelector = toFunctionSelector(
   'function read((uint256,uint256,bytes32) seen, bytes header, (address,uint256)[] tokens, (uint256,address)[] known, address[] feeds, uint256 ticks)',
 );
 /** The header of contracts/lens/ChainConfig.sol up to its counts: native token, sequencer feed, kind of chain. */
@@ -51,10 +53,10 @@ export function createStateEncoder(chainData: Hex): StateEncoder {
   };
 }
 
-/** Calldata of `read`. @param tail the result of `StateEncoder.known` */
+/** Packed calldata of `read`. @param tail the result of `StateEncoder.known` */
 export function toKnownData(tail: string, seen: SeenBlock | undefined): Hex {
   const block = seen ? word(seen.number) + word(seen.timestamp) + word(seen.parentHash) : unseen;
-  return `${knownSelector}${block}${tail}`;
+  return packCall(`${knownSelector}${block}${tail}`);
 }
 
 const unseen = '0'.repeat(3 * 64);
@@ -105,9 +107,14 @@ function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<
   if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the query.`);
   const pair = packPair({ a, b, sells: sells === 'both' ? 'both' : sells === 'token0' ? 'a' : 'b' });
   const { swapsAt, otherOf } = addressesOf(ref);
+  // The lens uses the factories of Solidly only, for the fee.
+  const other = usesOther(candidatePool.kind) ? word(otherOf(ref)) : word(0);
   const key = `${hexOf(candidatePool.tickSpacing, 3)}${hexOf(candidatePool.fee, 3)}${hexOf(candidatePool.kind, 1)}`;
-  return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${swapsAt(ref).slice(2)}${word(otherOf(ref))}`;
+  return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${swapsAt(ref).slice(2)}${other}`;
 }
+
+const usesOther = (kind: number): boolean =>
+  isSingleton(kind) || kind === kinds.weighted || kind === kinds.solidly || kind === kinds.solidlyPair;
 
 const clip = (value: bigint) => (value > maxUint256 ? maxUint256 : value);
 

@@ -18,7 +18,7 @@ import {
   withRecalled,
   withStatuses,
 } from './poolLocations.ts';
-import { knownPoolsLens, stateLens, tradingStateLens } from './stateLenses.ts';
+import { knownLensOf, stateLens, tradingStateLens } from './stateLenses.ts';
 import { type MarketQuery, type StateQuery, toStateQuery } from './stateQuery.ts';
 import type { StateSource } from './stateSource.ts';
 
@@ -110,7 +110,7 @@ export async function readStatesBeside(
   const own: LensRequest =
     tail === undefined
       ? toStateCall(source, stateQuery, block, accounts)
-      : { data: toKnownData(tail, seen), block, lens: knownPoolsLens };
+      : { data: toKnownData(tail, seen), block, lens: knownLensOf(stateQuery.known) };
   // The states come last: their block is the one that the attempt is pinned to.
   const { answers } = await lens.readLenses(node, [...others, own]);
   const words = answers.at(-1) ?? '0x';

@@ -102,7 +102,7 @@ export function entryWords(entry: EntryFields): bigint[] {
 /** A list of ticks, as contracts/lens/TickWalks.sol writes it. `known` is the last tick that the walk reached. */
 export function tickWords(entry: number, isDown: boolean, known: number, ticks: readonly [number, bigint][]): bigint[] {
   const head = pack([entry, 16], [ticks.length, 16], [known, 24], [isDown ? 1 : 0, 8]);
-  return [head, ...ticks.map(([index, net]) => pack([index, 24], [0, 8], [net, 128]))];
+  return [head, ...ticks.map(([index, net]) => pack([index, 24], [net < 0n ? (-1n - net) * 2n + 1n : net * 2n, 129]))];
 }
 
 /** Statuses of consecutive candidate pools, four bits each. */

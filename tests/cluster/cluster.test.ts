@@ -1,6 +1,7 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { knownSelector, stateSelector } from '../../engine/pools/encodeStateCall.ts';
+import { packedSelector } from '../../engine/chain/packedWords.ts';
+import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { type ProxiedCall, startRpcProxy } from '../../sandbox/index.ts';
 import type { RunningServer } from '../../server/startServer.ts';
 import { type ClusterFixture, openClusterFixture } from './clusterFixture.ts';
@@ -28,7 +29,7 @@ const urlAt = (n: number, path: string): string => `${replicas[n % replicas.leng
 const quote = (sizeIn: string) => ({ tokenIn: fixture.chain.wrappedNative, tokenOut: fixture.chain.usdc, sizeIn });
 const isLensCall = ({ method, params }: ProxiedCall) =>
   method === 'eth_call' &&
-  [stateSelector, knownSelector].some((selector) => (params[0] as { data?: string }).data?.startsWith(selector));
+  [stateSelector, packedSelector].some((selector) => (params[0] as { data?: string }).data?.startsWith(selector));
 const lensCalls = () => fixture.proxy.requests.filter(({ calls }) => calls.some(isLensCall)).length;
 
 test('behavior: one of 25 concurrent first calls of a wallet over three paths and three replicas is free', async () => {

@@ -2,6 +2,7 @@ import { type Hex, numberToHex, size, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knownPoolsLensArtifact } from '../../contracts/artifacts/lens/KnownPoolsLens.ts';
 import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
+import { packedSelector, unpackWords } from '../../engine/chain/packedWords.ts';
 import type { Engine, RpcEndpoint } from '../../engine/index.ts';
 import { reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -22,6 +23,10 @@ const selectorOf = ({ abi }: { abi: readonly { type: string; name?: string }[] }
 const lookUp = selectorOf(stateLensArtifact, 'read');
 const readKnown = selectorOf(knownPoolsLensArtifact, 'read');
 
+/** The selector of the function that a call runs, which may be packed. */
+const calledFunction = (data: Hex = '0x'): Hex =>
+  data.startsWith(packedSelector) ? `0x${data.slice(10, 18)}` : (data.slice(0, 10) as Hex);
+
 /** An engine, the state lens calls of its last quote with their number of returned words, and an adjustable clock. */
 function observed(on: SandboxChain) {
   const inner = loopbackEndpoint(on.rpcUrl);
@@ -32,10 +37,11 @@ function observed(on: SandboxChain) {
     async send(calls, options) {
       const replies = await inner.send(calls, options);
       for (const [index, { params }] of calls.entries()) {
-        const lens = (params[0] as { data?: Hex } | undefined)?.data?.slice(0, 10) as Hex;
+        const lens = calledFunction((params[0] as { data?: Hex } | undefined)?.data);
         const reply = replies[index];
         if (lens !== lookUp && lens !== readKnown) continue;
-        lensCalls.push({ lens, words: reply && 'result' in reply ? size(reply.result as Hex) / 32 : 0 });
+        const words = reply && 'result' in reply ? unpackWords(reply.result as Hex) : undefined;
+        lensCalls.push({ lens, words: words ? size(words) / 32 : 0 });
       }
       return replies;
     },

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { knownSelector, stateSelector } from '../../engine/pools/encodeStateCall.ts';
+import { packedSelector } from '../../engine/chain/packedWords.ts';
+import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import {
   createNodeClient,
   type RpcProxy,
@@ -72,7 +73,7 @@ const isQuote = (calls: { method: string; params: unknown[] }[]) =>
   calls.some(
     ({ method, params }) =>
       method === 'eth_call' &&
-      [stateSelector, knownSelector].some((selector) => (params[0] as { data?: string }).data?.startsWith(selector)),
+      [stateSelector, packedSelector].some((selector) => (params[0] as { data?: string }).data?.startsWith(selector)),
   );
 
 test('default: live mode serves the configured chain, exposes no RPC URL and has no /sandbox', async () => {

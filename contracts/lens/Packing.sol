@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+// Packed words: for each 32-byte word the number of its significant bytes (one byte), then these bytes.
+// `engine/chain/packedWords.ts` has the same functions.
+
+/// Packs the words between two memory addresses. `to` must be below `from` by 64 bytes and one for each word.
+/// @return packedEnd the address after the packed words
+function packWords(uint256 from, uint256 end, uint256 to) pure returns (uint256 packedEnd) {
+    assembly ("memory-safe") {
+        for {} lt(from, end) { from := add(from, 32) } {
+            let word := mload(from)
+            // The bits above the lowest byte, rounded down to whole bytes.
+            let bits := shl(7, iszero(iszero(shr(128, word))))
+            bits := or(bits, shl(6, iszero(iszero(shr(64, shr(bits, word))))))
+            bits := or(bits, shl(5, iszero(iszero(shr(32, shr(bits, word))))))
+            bits := or(bits, shl(4, iszero(iszero(shr(16, shr(bits, word))))))
+            bits := or(bits, shl(3, iszero(iszero(shr(8, shr(bits, word))))))
+            bits := add(bits, shl(3, iszero(iszero(word))))
+            mstore8(to, shr(3, bits))
+            to := add(to, 1)
+            mstore(to, shl(sub(256, bits), word))
+            to := add(to, shr(3, bits))
+        }
+        packedEnd := to
+    }
+}
+
+/// Accepts calls whose words are packed.
+abstract contract PackedCalls {
+    /// Runs a call of this contract, and ends with its result. After the selector: the selector of the other function, and
+    /// the packed words of its ABI encoding.
+    function packed() external {
+        assembly ("memory-safe") {
+            let start := mload(0x40)
+            calldatacopy(start, 4, 4)
+            let to := add(start, 4)
+            for { let at := 8 } lt(at, calldatasize()) { to := add(to, 32) } {
+                let bytes_ := byte(0, calldataload(at))
+                mstore(to, shr(sub(256, shl(3, bytes_)), calldataload(add(at, 1))))
+                at := add(add(at, 1), bytes_)
+            }
+            let ok := call(gas(), address(), 0, start, sub(to, start), 0, 0)
+            returndatacopy(start, 0, returndatasize())
+            if iszero(ok) { revert(start, returndatasize()) }
+            return(start, returndatasize())
+        }
+    }
+}
