@@ -4,6 +4,7 @@ import { readWithFallback } from './chain/readWithFallback.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
 import { lowerAddresses, toLowerAddress } from './lowerAddress.ts';
+import { createMarketPreparation } from './marketPreparation.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { assertRead } from './quote/assertRead.ts';
@@ -37,6 +38,8 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     onLookup: (answer) => ports.onLookup?.('quote', answer),
   });
   const codes = createAnswerCache<CodeReading & { validUntil: number }>(now);
+
+  const preparation = createMarketPreparation();
 
   const chainOf = (chain: ChainName) => {
     const found = chains.get(chain);
@@ -99,8 +102,16 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const lowered = lowerAddresses<QuoteQuery>(request);
       const query = withWrappedNative(lowered);
       const servedChain = chainOf(query.chain);
-      const read = () => readQuote(servedChain, query, ports);
+      const read = async () => {
+        await preparation.wait(query);
+        return readQuote(servedChain, query, ports);
+      };
       return flagNative(await cache.get(queryKey(query), read, signal), lowered);
+    },
+    prepare(request) {
+      const query = withWrappedNative(lowerAddresses<QuoteQuery>(request));
+      const servedChain = chains.get(query.chain);
+      if (servedChain && !cache.has(queryKey(query))) preparation.start(servedChain, query);
     },
     executorState: (chain) => chainOf(chain).executor.state(),
     lensState: (chain) => chainOf(chain).lenses.state(),

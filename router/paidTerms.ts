@@ -33,6 +33,8 @@ export interface PaidTerms<Input = unknown> {
    * @throws {ChainUnavailableError | DeadlineExceededError} the chain cannot be read
    */
   beforeCharge?(input: Input, engine: Pick<Engine, 'reach' | 'readCode'>): Promise<void>;
+  /** Called while a verified payment settles. Begins the reads of the answer; must not throw. */
+  prepare?(input: Input, engine: Pick<Engine, 'prepare'>): void;
 }
 
 /** Erases the input type, as the router's meta requires. Safe because every caller validates the input first. */
@@ -41,6 +43,7 @@ export function paidTerms<Input>(terms: PaidTerms<Input>): PaidTerms {
     ...terms,
     identify: (input) => terms.identify(input as Input),
     beforePayment: (input, engine) => terms.beforePayment(input as Input, engine),
+    prepare: (input, engine) => terms.prepare?.(input as Input, engine),
     beforeCharge: async (input, engine) => terms.beforeCharge?.(input as Input, engine),
   };
 }

@@ -9,6 +9,8 @@ export interface AnswerCache<T extends { validUntil: number }> {
    * @throws what `make` throws
    */
   get(key: string, make: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Whether `get` would return a valid answer, or join a running read. */
+  has(key: string): boolean;
 }
 
 /** Cache hit, coalesced with a running read, or miss. */
@@ -60,6 +62,10 @@ export function createAnswerCache<T extends { validUntil: number }>(
   }
 
   return {
+    has(key) {
+      const known = entries.get(key);
+      return known !== undefined && known.validUntil > now();
+    },
     async get(key, make, signal) {
       signal?.throwIfAborted();
       const { entry, coalesced } = findOrMake(key, make);

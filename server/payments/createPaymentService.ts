@@ -15,6 +15,7 @@ import {
 import type { PaymentContext } from './paymentContext.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaymentService } from './paymentTypes.ts';
+import { createPreparations } from './preparations.ts';
 import { readSigner } from './readSigner.ts';
 import { reconcileLoop } from './reconcileLoop.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
@@ -50,6 +51,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   const paymentNetworks = [...byNetwork.values()];
   await startAll(paymentNetworks);
   const offers = await openNetworkOffers(config, timings, byNetwork);
+  const paidWallets = createPaidWallets(ledger, now, logger);
   const context: PaymentContext = {
     offers,
     paymentNetworks: byNetwork,
@@ -58,7 +60,8 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
     releasing: new Map(),
     turns: createWalletTurns({ timeoutMs: timings.turnDeadlineMs, pollMs: timings.turnPollMs }),
     limitPayer: config.limitPayer ?? (() => undefined),
-    paidWallets: createPaidWallets(ledger, now, logger),
+    paidWallets,
+    preparations: createPreparations(paidWallets),
     onEvent,
     freeTrialsPerIp: config.freeTrialsPerIp,
     ledger,

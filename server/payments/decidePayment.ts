@@ -235,11 +235,16 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     ...(identifier !== undefined && { identifier }),
     ...(attempt.client !== undefined && { client: attempt.client }),
   };
-  const settlement = context.settlements.get(key) ?? beginSettlement(context, offer, facts, payment, terms, known);
+  const wallet = walletOf(facts);
+  const settling = attempt.prepare ? context.preparations.beside(payment, wallet, attempt.prepare) : payment;
+  const settlement = context.settlements.get(key) ?? beginSettlement(context, offer, facts, settling, terms, known);
   // A concurrent request may have started a settlement for another body.
   if (settlement.fingerprint !== fingerprint) return refuseReused(chargeStates.mayHavePaid);
   const decision = await awaitSettlement(context, settlement, facts);
-  if (decision.kind === 'serve' && !decision.free) context.paidWallets.add(walletOf(facts));
+  if (decision.kind === 'serve' && !decision.free) {
+    context.paidWallets.add(wallet);
+    context.preparations.settled(wallet);
+  }
   const lostIdentifier = identifier !== undefined && decision.kind === 'refuse' && decision.code === 'PAYMENT_REUSED';
   // A concurrent request with another signature took the identifier first: both get its answer.
   return (lostIdentifier && (await decideIdentified(context, attempt, decoded, identifier, known))) || decision;

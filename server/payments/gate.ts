@@ -99,6 +99,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       countForWallet: call.countForWallet,
       paymentHeader,
       beforeCharge: () => findChargeBlocker(item, input, engine),
+      prepare: () => item.prepare?.(input, engine),
     });
     if (decision.kind === 'refuse') return respond(this.#refusal(call, decision));
     if (decision.kind === 'replay') {

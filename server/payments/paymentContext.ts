@@ -6,6 +6,7 @@ import type { Clock, PaymentLogger, PaymentTimings } from './paymentConfig.ts';
 import type { OnPaymentEvent } from './paymentEvents.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaidName, PaymentDecision } from './paymentTypes.ts';
+import type { Preparations } from './preparations.ts';
 import type { Settlement } from './settlement.ts';
 import type { WalletTurns } from './walletTurns.ts';
 
@@ -25,6 +26,7 @@ export interface PaymentContext {
   turns: WalletTurns;
   limitPayer: (payer: string) => number | undefined;
   paidWallets: PaidWallets;
+  preparations: Preparations;
   onEvent: OnPaymentEvent;
   /** Free calls for one client IP address in a UTC day; undefined: no limit. */
   freeTrialsPerIp: number | undefined;

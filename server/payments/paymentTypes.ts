@@ -35,6 +35,8 @@ export interface PaymentAttempt {
   countForWallet?: ((wallet: string) => void) | undefined;
   /** Called before a new payment is charged. Returns a reason if no answer is possible. */
   beforeCharge?: () => Promise<ChargeBlocker | undefined>;
+  /** Called while the verified payment settles, to begin the reads of its answer. See `Preparations`. */
+  prepare?: () => void;
 }
 
 /** Why a request is not charged: its answer is unavailable for now, or the request is invalid. */

@@ -15,6 +15,7 @@ import { defaultTimings } from '../../server/payments/paymentConfig.ts';
 import type { PaymentContext } from '../../server/payments/paymentContext.ts';
 import type { NetworkPayment, PaymentNetwork } from '../../server/payments/paymentNetwork.ts';
 import type { PaymentAttempt } from '../../server/payments/paymentTypes.ts';
+import { createPreparations } from '../../server/payments/preparations.ts';
 import { createWalletTurns } from '../../server/payments/walletTurns.ts';
 import type { Stores } from '../../server/storage/index.ts';
 import { openTemporaryStores } from './temporaryStores.ts';
@@ -145,6 +146,7 @@ export async function openScripted(changes: Partial<PaymentContext> = {}) {
     trialGroup: undefined,
   };
   const logger = { info: log('info'), warn: log('warn'), error: log('error') };
+  const paidWallets = createPaidWallets(stores.ledger, now, logger);
   const context: PaymentContext = {
     offers: offersWith(offer),
     paymentNetworks: new Map([[networkName, network]]),
@@ -157,7 +159,8 @@ export async function openScripted(changes: Partial<PaymentContext> = {}) {
     onEvent: () => undefined,
     freeTrialsPerIp: undefined,
     now,
-    paidWallets: createPaidWallets(stores.ledger, now, logger),
+    paidWallets,
+    preparations: createPreparations(paidWallets),
     logger,
     timings: { ...defaultTimings, settleDeadlineMs: 5_000, joinDeadlineMs: 5_000 },
     ...changes,

@@ -94,6 +94,7 @@ export function fakeEngine(): FakeEngine {
     reach: async () => {},
     readCode: async () => ({ hasCode: true, blockNumber: 38_211_450n }),
     executorState: () => 'missing',
+    prepare: () => undefined,
     lensState: () => 'missing',
     refreshDeployments: async () => {},
     buildTransaction() {
