@@ -108,10 +108,10 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       };
       return flagNative(await cache.get(queryKey(query), read, signal), lowered);
     },
-    prepare(request) {
+    async prepare(request) {
       const query = withWrappedNative(lowerAddresses<QuoteQuery>(request));
       const servedChain = chains.get(query.chain);
-      if (servedChain && !cache.has(queryKey(query))) preparation.start(servedChain, query);
+      if (servedChain && !cache.has(queryKey(query))) await preparation.start(servedChain, query);
     },
     executorState: (chain) => chainOf(chain).executor.state(),
     lensState: (chain) => chainOf(chain).lenses.state(),

@@ -82,10 +82,10 @@ export interface Engine {
    */
   quote(query: AnyCase<QuoteQuery>, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
   /**
-   * Begins to read the market of a query whose payment settles, so that the quote after it needs one request. Never throws.
-   * The quote is read at a later block; nothing that was prepared is part of an answer.
+   * Reads the market of a query while its payment settles, so that the quote after it needs one request. Never rejects. The
+   * quote is read after it; nothing that was prepared is part of an answer.
    */
-  prepare(query: AnyCase<QuoteQuery>): void;
+  prepare(query: AnyCase<QuoteQuery>): Promise<void>;
   /** Whether the executor can be used on a chain. From memory, without an RPC request. */
   executorState(chain: ChainName): DeploymentState;
   /** Whether the deployed lenses are used on a chain. From memory, without an RPC request. */

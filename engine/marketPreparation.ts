@@ -13,8 +13,9 @@ export interface MarketPreparation {
   /**
    * Starts to read a market, unless its quote needs only one small request anyway, or the endpoint's budget is in use. The
    * result is no answer: pools, funding and search are remembered, so that the quote needs one request.
+   * @returns when it ended; never rejects
    */
-  start(chain: ServedChain, query: QuoteQuery): void;
+  start(chain: ServedChain, query: QuoteQuery): Promise<void>;
   /** Waits for the running preparation of this market. */
   wait(query: QuoteQuery): Promise<void>;
 }
@@ -23,14 +24,16 @@ export function createMarketPreparation(): MarketPreparation {
   const running = new Map<string, Promise<void>>();
   const keyOf = ({ chain, tokenIn, tokenOut }: QuoteQuery) => `${chain}|${tokenIn}|${tokenOut}`;
   return {
-    start(chain, query) {
+    async start(chain, query) {
       const key = keyOf(query);
-      if (running.has(key) || running.size >= maxRunning || isReady(chain, query)) return;
+      const current = running.get(key);
+      if (current || running.size >= maxRunning || isReady(chain, query)) return current;
       const reading = read(chain, query)
         // The quote reads the market itself, and reports its own failure.
         .catch(() => undefined)
         .finally(() => running.delete(key));
       running.set(key, reading);
+      return reading;
     },
     async wait(query) {
       const reading = running.get(keyOf(query));

@@ -15,13 +15,26 @@ export function falsifyHeader(change: (header: Header) => Header): RpcFault {
 /** Replaces one word of each long eth_call result, as if the call had run in another block. */
 export function falsifyCallBlock(word: number, value: (original: bigint) => bigint): RpcFault {
   return rewriteReplies((call, reply) => {
-    if (call.method !== 'eth_call' || typeof reply.result !== 'string' || reply.result.length < 2 + 64 * 10)
-      return reply;
+    if (call.method !== 'eth_call' || typeof reply.result !== 'string') return reply;
+    // Words that contracts/lens/Packing.sol packed.
+    if (reply.result.startsWith('0x01')) return { ...reply, result: replacePacked(reply.result, word, value) };
+    if (reply.result.length < 2 + 64 * 10) return reply;
     const at = 2 + 64 * word;
     const original = BigInt(`0x${reply.result.slice(at, at + 64)}`);
     const replaced = value(original).toString(16).padStart(64, '0');
     return { ...reply, result: reply.result.slice(0, at) + replaced + reply.result.slice(at + 64) };
   });
+}
+
+function replacePacked(result: string, word: number, value: (original: bigint) => bigint): string {
+  const lengthAt = (at: number) => Number.parseInt(result.slice(at, at + 2), 16);
+  let at = 2;
+  for (let index = 0; index < word; index += 1) at += 2 + 2 * lengthAt(at);
+  const end = at + 2 + 2 * lengthAt(at);
+  const replaced = value(BigInt(`0x0${result.slice(at + 2, end)}`))
+    .toString(16)
+    .padStart(64, '0');
+  return `${result.slice(0, at)}20${replaced}${result.slice(end)}`;
 }
 
 /** Makes the node report another chain id. */

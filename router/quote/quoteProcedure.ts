@@ -39,7 +39,7 @@ export const quoteProcedure = paidProcedure
         await assertContracts(query, engine);
         await engine.reach(query.chain, 'quote');
       },
-      prepare: (input, engine) => engine.prepare(toQuery(input)),
+      prepare: (input, engine) => void engine.prepare(toQuery(input)),
     }),
   })
   .input(quoteInput)

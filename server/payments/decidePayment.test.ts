@@ -36,3 +36,38 @@ test('a credit has no end: after a year, deletions and a changed price it is ser
   expect(await decidePayment(opened.context, attemptWith('owed', undefined))).toMatchObject({ kind: 'serve' });
   expect(opened.network.calls).toEqual([]);
 });
+
+test('prepares while a paying wallet settles; not for an invalid payment, and once for payments that fail', async () => {
+  const { network, context } = opened;
+  let prepared = 0;
+  /** Decides on a new payment. Returns how often it prepared. */
+  const decide = async (key: string) => {
+    prepared = 0;
+    const prepare = () => {
+      prepared += 1;
+    };
+    await decidePayment(context, { ...attemptWith(key, undefined), prepare });
+    return prepared;
+  };
+  const settle: typeof network.settle = async ({ checkFunds }) => {
+    await checkFunds();
+    // The settlement takes longer than the look-up of the wallet.
+    await expect.poll(() => context.paidWallets.has('wallet')).toBeDefined();
+    return { kind: 'settled', transaction: '0xpaid' };
+  };
+  network.settle = settle;
+  expect(await decide('first of the wallet')).toBe(0);
+  expect(await decide('second')).toBe(1);
+  network.verifyPayload = async () => ({ kind: 'invalid', reason: 'expired', detail: 'Expired.' });
+  expect(await decide('invalid')).toBe(0);
+  network.verifyPayload = async () => ({ kind: 'valid' });
+  network.settle = async (task) => {
+    await settle(task);
+    return { kind: 'refused', reason: 'nonce_used', detail: 'Used.' };
+  };
+  expect(await decide('fails')).toBe(1);
+  expect(await decide('fails too')).toBe(0);
+  network.settle = settle;
+  expect(await decide('settles')).toBe(0);
+  expect(await decide('settles again')).toBe(1);
+});

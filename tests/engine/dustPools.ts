@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { unpackWords } from '../../engine/chain/packedWords.ts';
 import type { RpcEndpoint } from '../../engine/index.ts';
 import type { PoolPlan, SandboxChain } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -64,8 +65,8 @@ export function meteredEngine(chain: SandboxChain) {
     async send(calls, options) {
       const replies = await inner.send(calls, options);
       for (const reply of replies) {
-        const words = 'result' in reply && typeof reply.result === 'string' ? (reply.result as Hex) : '0x';
-        if (words.length > 2 + 64 * 10) meter.gas += gasOf(words);
+        const words = 'result' in reply && typeof reply.result === 'string' && unpackWords(reply.result as Hex);
+        if (words && words.length > 2 + 64 * 10) meter.gas += gasOf(words);
       }
       return replies;
     },

@@ -94,7 +94,7 @@ export function fakeEngine(): FakeEngine {
     reach: async () => {},
     readCode: async () => ({ hasCode: true, blockNumber: 38_211_450n }),
     executorState: () => 'missing',
-    prepare: () => undefined,
+    prepare: async () => {},
     lensState: () => 'missing',
     refreshDeployments: async () => {},
     buildTransaction() {

@@ -9,6 +9,8 @@ import { oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
 
 const idleMs = 5_000;
+/** A payment settles in about this time. */
+const settlementMs = 600;
 
 export type PaidCall = 'quote' | 'check';
 
@@ -18,6 +20,8 @@ interface Case {
   of?: PaidCall;
   /** Makes the state before the measured call. On a busy connection the measured call has been made once before. */
   prepare: () => Promise<void>;
+  /** Runs before the measured call, not measured: what happens while a payment settles. */
+  settle?: () => Promise<void>;
   run: (at: number) => Promise<void>;
 }
 
@@ -64,6 +68,8 @@ const openEngine = (url: string) => {
     });
 };
 
+type BenchEngine = ReturnType<ReturnType<typeof openEngine>>;
+
 function buildCases(chain: SandboxChain, testTokens: TestTokens | undefined, url: string): Case[] {
   const tokenOf = (symbol: string): Address => {
     const found = [...chain.tokens, ...(testTokens?.tokens ?? [])].find((token) => token.symbol === symbol);
@@ -71,38 +77,57 @@ function buildCases(chain: SandboxChain, testTokens: TestTokens | undefined, url
     return found.address;
   };
   let sizes = 0;
-  const quote = async (engine: ReturnType<ReturnType<typeof openEngine>>, tokenOut: Address) => {
+  const quote = async (engine: BenchEngine, tokenOut: Address) => {
     sizes += 1;
     const size = { tokenIn: `1.${String(sizes).padStart(9, '0')}` };
     const answer = await engine.quote({ chain: 'base', tokenIn: chain.wrappedNative, tokenOut, size });
     if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
   };
-  const check = async (engine: ReturnType<ReturnType<typeof openEngine>>, symbol: string) => {
+  const check = async (engine: BenchEngine, symbol: string) => {
     const { verdict } = await engine.check({ chain: 'base', token: tokenOf(symbol) });
     if (verdict !== 'clear') throw new Error(`${symbol} is not clear.`);
   };
-  const [newPair, firstCheck] = [openEngine(url), openEngine(url)];
-  const [known, repeat] = [openEngine(url)(), openEngine(url)()];
-  let fresh = newPair();
-  let unread = firstCheck();
-  return [
-    openQuoter(chain, url),
-    {
-      name: 'known pair, new block',
-      of: 'quote',
-      prepare: () => quote(known, chain.usdc),
-      run: () => quote(known, chain.usdc),
-    },
-    {
-      name: 'new pair of known tokens',
+  const open = openEngine(url);
+  const [known, deployed, settled, repeat] = [open(), open(), open(), open()];
+  let unread = open();
+  const size = { tokenIn: '1' };
+  const settleWith = async (engine: BenchEngine) => {
+    void engine.prepare({ chain: 'base', tokenIn: chain.wrappedNative, tokenOut: chain.usdc, size });
+    await sleep(settlementMs);
+  };
+  /** The first quote of a pair whose sold token was sold before. */
+  const newPair = (name: string, { isDeployed = false, settles = false } = {}): Case => {
+    let fresh = open();
+    return {
+      name,
       of: 'quote',
       prepare: async () => {
-        fresh = newPair();
+        fresh = open();
         await fresh.start();
+        if (isDeployed) await fresh.refreshDeployments();
         await quote(fresh, tokenOf('cbBTC'));
       },
+      ...(settles && { settle: () => settleWith(fresh) }),
       run: () => quote(fresh, chain.usdc),
+    };
+  };
+  const knownPair = (name: string, engine: BenchEngine, isDeployed: boolean): Case => ({
+    name,
+    of: 'quote',
+    prepare: async () => {
+      if (isDeployed) await engine.refreshDeployments();
+      await quote(engine, chain.usdc);
     },
+    run: () => quote(engine, chain.usdc),
+  });
+  return [
+    openQuoter(chain, url),
+    knownPair('known pair, new block', known, false),
+    knownPair('known pair, deployed', deployed, true),
+    { ...knownPair('known pair, deployed, after a settlement', settled, true), settle: () => settleWith(settled) },
+    newPair('new pair of known tokens'),
+    newPair('new pair, deployed', { isDeployed: true }),
+    newPair('new pair, deployed, after a settlement', { isDeployed: true, settles: true }),
     {
       name: 'repeat check',
       of: 'check',
@@ -113,7 +138,7 @@ function buildCases(chain: SandboxChain, testTokens: TestTokens | undefined, url
       name: 'first check, new code',
       of: 'check',
       prepare: async () => {
-        unread = firstCheck();
+        unread = open();
         await check(unread, 'SIX');
       },
       run: () => check(unread, 'PLAIN'),
@@ -137,6 +162,7 @@ async function measure(
   const take = async (index: number, at: number) => {
     const [item, total] = [cases[index], totals[index]];
     if (!item || !total) return;
+    await item.settle?.();
     const before = await proxy.readSeen();
     const start = performance.now();
     await item.run(at + 1);
