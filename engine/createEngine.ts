@@ -49,21 +49,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
   };
 
   const base = chains.get('base');
-  const pretrade =
-    base &&
-    createPretrade({
-      ...ports.pretrade,
-      share: ports.share,
-      onLookup: (answer) => ports.onLookup?.('check', answer),
-      ...(ports.onNodeFault && { onNodeFault: ports.onNodeFault }),
-      data: base.data,
-      nodes: base.nodes,
-      now,
-      freshnessMs: freshnessMs.base,
-      sawBlock: (block) => {
-        base.head.block = block;
-      },
-    });
+  const pretrade = base && openPretrade(base, ports);
 
   return {
     chains: served,
@@ -118,6 +104,23 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     refreshDeployments: () => refreshDeployments([...chains.values()]),
     buildTransaction: (chain, order) => chainOf(chain).buildTransaction(order),
   };
+}
+
+/** Checks are served on Base only. */
+function openPretrade(base: ServedChain, ports: EnginePorts) {
+  return createPretrade({
+    ...ports.pretrade,
+    share: ports.share,
+    onLookup: (answer) => ports.onLookup?.('check', answer),
+    ...(ports.onNodeFault && { onNodeFault: ports.onNodeFault }),
+    data: base.data,
+    nodes: base.nodes,
+    now: ports.now,
+    freshnessMs: ports.freshnessMs.base,
+    sawBlock: (block) => {
+      base.head.block = block;
+    },
+  });
 }
 
 async function refreshDeployments(chains: readonly ServedChain[]): Promise<void> {
