@@ -46,7 +46,7 @@ async function bytesOfKnownPair({ isDeployed }: { isDeployed: boolean }) {
       chain: 'base',
       tokenIn: chain.wrappedNative,
       tokenOut: chain.usdc,
-      size: { tokenIn: '1' },
+      size: { tokenIn: '0.01' },
     });
   await quote();
   await mine();
