@@ -102,8 +102,8 @@ export interface Engine {
 export interface PretradeChecker {
   /**
    * Verdict and facts about one token on Base, at one block. Aborting `signal` throws its reason and does not cancel the
-   * shared read.
+   * shared read. A free check has the same answer, but no search in the background continues after it.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  check(query: PretradeQuery, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
+  check(query: PretradeQuery, options?: { signal?: AbortSignal; isFree?: boolean }): Promise<PretradeAnswer>;
 }

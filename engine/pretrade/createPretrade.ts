@@ -54,7 +54,7 @@ export interface Pretrade {
    * Checks one token on Base at one block: the verdict from proven traps, and measured facts with their sources.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  check(query: PretradeQuery, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
+  check(query: PretradeQuery, options?: { signal?: AbortSignal; isFree?: boolean }): Promise<PretradeAnswer>;
 }
 
 /** Size in USD for a query without a size. */
@@ -84,8 +84,8 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     ...(ports.onLookup && { onLookup: ports.onLookup }),
   });
   return {
-    async check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
-      const read = () => checkToken(service, toLowerAddress(token), sizeUsd);
+    async check({ token, sizeUsd = defaultSizeUsd }, { signal, isFree = false } = {}) {
+      const read = () => checkToken(service, { token: toLowerAddress(token), sizeUsd, isFree });
       const answer = await cache.get(pretradeKey({ chain: 'base', token, sizeUsd }), read, signal);
       // Other spellings of one size share the answer; each caller gets the size as sent.
       return { ...answer, sizeUSD: sizeUsd };
@@ -101,12 +101,15 @@ interface Service {
   powers: PowerMemory;
 }
 
-async function checkToken(service: Service, token: LowerAddress, sizeUsd: string): Promise<PretradeAnswer> {
+async function checkToken(
+  service: Service,
+  { token, sizeUsd, isFree }: { token: LowerAddress; sizeUsd: string; isFree: boolean },
+): Promise<PretradeAnswer> {
   const { environment, powers, stable, ports } = service;
   const { nodes, now, facts, vendorDeadlineMs = defaultVendorDeadlineMs } = ports;
   const startedAt = now();
   const vendors = { ...noVendors, ...ports.vendors };
-  const asking = fetchVendorFacts({ token, vendors, facts, deadlineMs: vendorDeadlineMs });
+  const asking = fetchVendorFacts({ token, vendors, facts, deadlineMs: vendorDeadlineMs, isFree });
   const reading = await nodes.read(
     (node) => readToken(environment, { token, sizeUsd, stable, now: now() }, powers, node),
     'check',
@@ -132,17 +135,27 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
     ts,
     validUntil: ts + ports.freshnessMs,
   };
-  const { answer, concentration } = await complete(inputs, vendors, vendorDeadlineMs - (now() - startedAt));
+  const { answer, concentration } = await complete(inputs, vendors, {
+    leftMs: vendorDeadlineMs - (now() - startedAt),
+    isFree,
+  });
   if (concentration.measurement) await facts?.saveHolders(token, concentration.measurement).catch(() => undefined);
   return answer;
 }
 
+interface MoveWait {
+  /** Time left for vendors, in milliseconds. */
+  leftMs: number;
+  /** @see FetchOptions.isFree */
+  isFree: boolean;
+}
+
 /** Adds the top holder's last move: the top holder is known only after the holders were evaluated. */
-async function complete(inputs: CheckInputs, vendors: PretradeVendors, leftMs: number) {
+async function complete(inputs: CheckInputs, vendors: PretradeVendors, wait: MoveWait) {
   const composed = compose(inputs);
   const { topHolder } = composed.concentration;
   if (topHolder === null) return composed;
-  const topHolderMove = await fetchMove(vendors, inputs.token, topHolder, leftMs);
+  const topHolderMove = await fetchMove(vendors, inputs.token, topHolder, wait);
   return compose({ ...inputs, topHolderMove });
 }
 
@@ -188,11 +201,11 @@ async function fetchMove(
   vendors: PretradeVendors,
   token: LowerAddress,
   holder: LowerAddress,
-  leftMs: number,
+  { leftMs, isFree }: MoveWait,
 ): Promise<VendorResult<HolderMove>> {
   if (leftMs <= 0) return { status: 'unread', reason: 'the time for vendor requests was over' };
   const signal = AbortSignal.timeout(leftMs);
-  return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, holder, { signal }));
+  return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, holder, { signal, isFree }));
 }
 
 /** Whether to read an address's balance: always for a pool; for a singleton unless it was just read as 0. */

@@ -31,6 +31,8 @@ export interface VendorQuery {
   vendors: PretradeVendors;
   facts: FactStore | undefined;
   deadlineMs: number;
+  /** @see FetchOptions.isFree */
+  isFree?: boolean;
 }
 
 interface Source {
@@ -38,8 +40,15 @@ interface Source {
 }
 
 /** Queries all vendors concurrently, each under the deadline. Never throws: a failing vendor costs one field. */
-export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: VendorQuery): Promise<VendorFacts> {
+export async function fetchVendorFacts({
+  token,
+  vendors,
+  facts,
+  deadlineMs,
+  isFree = false,
+}: VendorQuery): Promise<VendorFacts> {
   const signal = AbortSignal.timeout(deadlineMs);
+  const options = { signal, isFree };
   const faults: string[] = [];
   const remembered = async <T>(load: Promise<T | undefined> | undefined): Promise<T | undefined> => {
     try {
@@ -62,9 +71,7 @@ export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: Ve
   const firstTransfer = within(
     remembered(facts?.loadFirstTransfer(token)).then(async (stored): Promise<VendorResult<FirstTransfer>> => {
       if (stored) return { status: 'known', value: stored, stored: true };
-      const result = await fetchFromFirst(vendors.firstTransfer, (source) =>
-        source.fetchFirstTransfer(token, { signal }),
-      );
+      const result = await fetchFromFirst(vendors.firstTransfer, (source) => source.fetchFirstTransfer(token, options));
       if (result.status === 'known') await remembered(facts?.saveFirstTransfer(token, result.value));
       return result;
     }),
@@ -72,13 +79,13 @@ export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: Ve
   const creator = within(
     remembered(facts?.loadCreator(token)).then(async (stored): Promise<VendorResult<Creator>> => {
       if (stored) return { status: 'known', value: stored, stored: true };
-      const result = await fetchFromFirst(vendors.creator, (source) => source.fetchCreator(token, { signal }));
+      const result = await fetchFromFirst(vendors.creator, (source) => source.fetchCreator(token, options));
       if (result.status === 'known') await remembered(facts?.saveCreator(token, result.value));
       return result;
     }),
   );
-  const holders = within(fetchFromFirst(vendors.holders, (source) => source.fetchTopHolders(token, { signal })));
-  const market = within(fetchFromFirst(vendors.market, (source) => source.fetchMarket(token, { signal })));
+  const holders = within(fetchFromFirst(vendors.holders, (source) => source.fetchTopHolders(token, options)));
+  const market = within(fetchFromFirst(vendors.market, (source) => source.fetchMarket(token, options)));
   const storedHolders = remembered(facts?.loadHolders(token));
   await Promise.all([firstTransfer, creator, holders]);
   const search = vendors.describeSearch?.(token);

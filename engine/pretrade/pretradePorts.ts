@@ -37,6 +37,8 @@ export const ownIndexLabel = 'logs';
 
 export interface FetchOptions {
   signal: AbortSignal;
+  /** A free call: a source must not go on in the background after the signal, because nobody pays for it. */
+  isFree?: boolean;
 }
 
 /** Possible largest holders. The engine reads their balances and the supply again at its block. */

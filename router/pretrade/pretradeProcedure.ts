@@ -51,7 +51,10 @@ const procedureAt = (at: keyof typeof operations) =>
     })
     .input(pretradeInput)
     .output(pretradeOutput)
-    .mutation(async ({ input, ctx }) => toPretradeWire(await ctx.pretrade.check(toPretradeQuery(input))));
+    .mutation(async ({ input, ctx }) => {
+      const isFree = ctx.ticket?.free === true;
+      return toPretradeWire(await ctx.pretrade.check(toPretradeQuery(input), { isFree }));
+    });
 
 /** The pretrade check. */
 export const pretradeProcedure = procedureAt(path);

@@ -7,4 +7,6 @@ export interface Ticket {
   readonly paid: string;
   /** `canonicalJson` of the input that was paid for. */
   readonly canonicalInput: string;
+  /** The wallet's free call: nothing was settled. */
+  readonly free?: true;
 }

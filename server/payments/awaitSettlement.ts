@@ -51,7 +51,11 @@ function serve(
 
   return {
     kind: 'serve',
-    ticket: Object.freeze({ paid: facts.paid, canonicalInput: facts.canonicalInput }),
+    ticket: Object.freeze({
+      paid: facts.paid,
+      canonicalInput: facts.canonicalInput,
+      ...(free && { free: true as const }),
+    }),
     paymentResponse,
     ...(free && { free: true as const }),
     async complete(answer) {

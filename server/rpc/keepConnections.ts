@@ -58,9 +58,9 @@ export function notingUse<Port extends Pick<Engine, 'quote'> & Pick<PretradeChec
       used(query.chain);
       return port.quote(query, options);
     },
-    check: (query) => {
+    check: (query, options) => {
       used(query.chain);
-      return port.check(query);
+      return port.check(query, options);
     },
   };
 }

@@ -154,7 +154,7 @@ describe.each(databaseKinds)('%s: progress of a log index', (kind) => {
       { anchor_block: 1, anchor_hash: null, first_block: 1, first_transaction: null },
       { anchor_block: null, anchor_hash: '0x01', first_block: null, first_transaction: '0x01' },
     ]) {
-      await opened.stores.database.write((sql) => sql.updateTable('log_indexes').set(half).execute());
+      await opened.stores.pools.write((sql) => sql.updateTable('log_indexes').set(half).execute());
       expect(await index().load(token)).toEqual(empty);
     }
   });

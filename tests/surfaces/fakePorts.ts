@@ -118,15 +118,19 @@ function checkOf(example: unknown): PretradeAnswer {
 export interface FakePretrade extends PretradeChecker {
   /** The queries of all calls. */
   queries: PretradeQuery[];
+  /** Whether each call was free. */
+  freeCalls: (boolean | undefined)[];
   behaviour: () => Promise<PretradeAnswer>;
 }
 
 export function fakePretrade(): FakePretrade {
   return {
     queries: [],
+    freeCalls: [],
     behaviour: async () => fakeCheck,
-    async check(query) {
+    async check(query, options) {
       this.queries.push(query);
+      this.freeCalls.push(options?.isFree);
       return this.behaviour();
     },
   };

@@ -55,7 +55,8 @@ export function instrumentEngine<Port extends Engine & PretradeChecker>(
     ...port,
     quote: (query, options) =>
       instrumentation.span({ phase: 'engine', of: 'quote' }, () => port.quote(query, options), labels),
-    check: (query) => instrumentation.span({ phase: 'engine', of: 'check' }, () => port.check(query), labels),
+    check: (query, options) =>
+      instrumentation.span({ phase: 'engine', of: 'check' }, () => port.check(query, options), labels),
     reach: (chain, product) =>
       instrumentation.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain, product), labels),
     readCode: (chain, address) =>

@@ -43,11 +43,14 @@ interface Job {
   /** Resolves with the first transfer as soon as it is known, or when the job is done. */
   first: Promise<FirstLog | undefined>;
   pace: ScanPace;
+  /** Whether all callers so far were free calls. */
+  isFree: boolean;
 }
 
 /**
  * Builds and serves the index over Transfer logs. A scan continues when its caller times out, and later callers share it.
- * After `limits.maxRequests` it continues as a search (`logSearch.ts`), and callers do not wait for it.
+ * After `limits.maxRequests` it continues as a search (`logSearch.ts`), unless only free calls asked for it. Callers do not
+ * wait for a search.
  *
  * @param options.onFault called if a search cannot store its progress
  */
@@ -85,7 +88,7 @@ export function createLogIndexer(options: {
       return view;
     } catch (error) {
       const end = endOf(error);
-      if (end === 'limit') search.start(token, pace);
+      if (end === 'limit' && jobs.get(token)?.isFree !== true) search.start(token, pace);
       else search.settle(token, end, pace);
       if (error instanceof RpcTransportError) throw new VendorUnavailableError(logsLabel, 'unreachable');
       throw error;
@@ -94,13 +97,17 @@ export function createLogIndexer(options: {
     }
   }
 
-  function findOrStart(token: LowerAddress): Job {
+  function findOrStart(token: LowerAddress, isFree = false): Job {
     const running = jobs.get(token);
-    if (running) return running;
+    if (running) {
+      running.isFree &&= isFree;
+      return running;
+    }
     if (closing.signal.aborted || !search.mayScan(token)) throw notIndexed();
     const pace = createScanPace(now);
     if (jobs.size >= maxJobs) {
-      search.start(token, pace);
+      if (isFree) search.settle(token, 'queue', pace);
+      else search.start(token, pace);
       throw notIndexed();
     }
     let resolveFirst: (first: FirstLog) => void = () => undefined;
@@ -111,15 +118,15 @@ export function createLogIndexer(options: {
     const first = Promise.race([found, view.then((done) => done.first)]);
     // Prevents an unhandled rejection when all callers have timed out.
     for (const promise of [view, first]) promise.catch(() => undefined);
-    const job = { view, first, pace };
+    const job = { view, first, pace, isFree };
     jobs.set(token, job);
     return job;
   }
 
   return {
-    readIndex: async (token, { signal }) => untilAborted(findOrStart(token).view, signal, notIndexed),
-    async readFirst(token, { signal }) {
-      return (await store.load(token))?.first ?? untilAborted(findOrStart(token).first, signal, notIndexed);
+    readIndex: async (token, { signal, isFree }) => untilAborted(findOrStart(token, isFree).view, signal, notIndexed),
+    async readFirst(token, { signal, isFree }) {
+      return (await store.load(token))?.first ?? untilAborted(findOrStart(token, isFree).first, signal, notIndexed);
     },
     describe(token) {
       const pace = jobs.get(token)?.pace;

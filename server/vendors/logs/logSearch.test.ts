@@ -54,8 +54,8 @@ function index(node: TransferNode, search: Partial<LogSearchLimits> = {}, given:
 const limitsOfCheck = { maxTransfers: 50_000, maxHolders: 5_000, maxRequests: 20 };
 
 /** What the index answers a check. */
-const check = (indexer: LogIndexer, of: LowerAddress = token) =>
-  indexer.readIndex(of, { signal: new AbortController().signal }).then(
+const check = (indexer: LogIndexer, of: LowerAddress = token, isFree = false) =>
+  indexer.readIndex(of, { signal: new AbortController().signal, isFree }).then(
     ({ holders, first }) => ({ holders: holders?.size, first: first?.block }),
     (error: unknown) => (error instanceof VendorUnavailableError ? error.fault : error),
   );
@@ -105,6 +105,19 @@ test('no search starts without a check, and a check during a search sends nothin
   const sent = node.requests.length;
   for (let repeat = 0; repeat < 5; repeat += 1) expect(await check(indexer)).toBe('not-indexed');
   expect(node.requests.length).toBe(sent);
+});
+
+test('a free check starts no search; a paid check that joins it does', async () => {
+  const node = oldToken();
+  const indexer = index(node);
+  expect(await check(indexer, token, true)).toBe('not-indexed');
+  expect(indexer.describe(token)).toMatch(/^The requests for one search are used up.*; a later check continues it\.$/);
+  const sent = node.requests.length;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(node.requests.length).toBe(sent);
+  await Promise.all([check(indexer, token, true), check(indexer)]);
+  await untilEnded(indexer);
+  expect(await check(indexer)).toEqual(found);
 });
 
 test('nothing is sent after the service has closed', async () => {
