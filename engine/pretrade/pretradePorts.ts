@@ -37,7 +37,7 @@ export const ownIndexLabel = 'logs';
 
 export interface FetchOptions {
   signal: AbortSignal;
-  /** A free call: a source must not go on in the background after the signal, because nobody pays for it. */
+  /** A free call: a source must not go on in the background after the signal: no payment covers it. */
   isFree?: boolean;
 }
 

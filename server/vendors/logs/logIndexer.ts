@@ -110,15 +110,7 @@ export function createLogIndexer(options: {
       else search.start(token, pace);
       throw notIndexed();
     }
-    let resolveFirst: (first: FirstLog) => void = () => undefined;
-    const found = new Promise<FirstLog>((resolve) => {
-      resolveFirst = resolve;
-    });
-    const view = run(token, pace, resolveFirst);
-    const first = Promise.race([found, view.then((done) => done.first)]);
-    // Prevents an unhandled rejection when all callers have timed out.
-    for (const promise of [view, first]) promise.catch(() => undefined);
-    const job = { view, first, pace, isFree };
+    const job = { ...startScan((onFirst) => run(token, pace, onFirst)), pace, isFree };
     jobs.set(token, job);
     return job;
   }
@@ -139,4 +131,17 @@ export function createLogIndexer(options: {
       await search.ended();
     },
   };
+}
+
+/** Starts a scan whose first transfer is known before its end. */
+function startScan(run: (onFirst: (first: FirstLog) => void) => Promise<IndexView>): Pick<Job, 'view' | 'first'> {
+  let resolveFirst: (first: FirstLog) => void = () => undefined;
+  const found = new Promise<FirstLog>((resolve) => {
+    resolveFirst = resolve;
+  });
+  const view = run(resolveFirst);
+  const first = Promise.race([found, view.then((done) => done.first)]);
+  // Prevents an unhandled rejection when all callers have timed out.
+  for (const promise of [view, first]) promise.catch(() => undefined);
+  return { view, first };
 }

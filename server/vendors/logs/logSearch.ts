@@ -46,43 +46,20 @@ export function createLogSearch(options: {
   const ends = new LruMap<LowerAddress, { end: ScanEnd; percent: number | undefined }>(maxEnds);
   let running: { token: LowerAddress; pace: ScanPace; earlier: ScanPace } | undefined;
   let worker: Promise<void> | undefined;
-  let day = { since: now(), requests: 0 };
-
-  /** @throws {ScanEndedError} a limit of requests is reached */
-  function spend(pace: ScanPace): void {
-    if (now() - day.since >= dayMs) day = { since: now(), requests: 0 };
-    if (day.requests >= maxRequestsPerDay) throw new ScanEndedError('day');
-    if (pace.spend() > maxRequests) throw new ScanEndedError('limit');
-    day.requests += 1;
-  }
+  const day = createDayBudget(maxRequestsPerDay, now);
 
   async function search(token: LowerAddress, earlier: ScanPace): Promise<void> {
     const pace = createScanPace(now);
     running = { token, pace, earlier };
     const time = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
-    const rpc = withPauses(
-      createLogRpc(endpoints, time, () => spend(pace)),
-      pauseMs,
-      time,
-    );
-    let failures = 0;
-    let scannedTo: number | undefined;
-    while (!signal.aborted) {
-      try {
-        settle(token, (await scan(token, rpc, pace)) ? undefined : 'large', pace);
-        break;
-      } catch (error) {
-        const end = time.aborted ? 'limit' : endOf(error);
-        failures = pace.scannedTo() === scannedTo ? failures + 1 : 1;
-        scannedTo = pace.scannedTo();
-        if (end !== 'unreachable' || failures >= maxFailures) {
-          if (end === 'store') onFault(error);
-          settle(token, end, pace);
-          break;
-        }
-        await sleep(retryMs * 2 ** (failures - 1), undefined, { signal: time, ref: false }).catch(() => undefined);
-      }
-    }
+    const spend = () => {
+      day.assertLeft();
+      if (pace.spend() > maxRequests) throw new ScanEndedError('limit');
+      day.spend();
+    };
+    const rpc = withPauses(createLogRpc(endpoints, time, spend), pauseMs, time);
+    const end = await retry(() => scan(token, rpc, pace), { pace, retryMs, signal: time, onFault });
+    settle(token, end, pace);
     running = undefined;
   }
 
@@ -121,10 +98,59 @@ export function createLogSearch(options: {
       if (position >= 0) return describeWait(position + (running ? 1 : 0));
       const ended = ends.get(token);
       if (!ended) return undefined;
-      const again = Math.max(0, day.since + dayMs - now()) / 1000;
       const { maxTransfers: transfers, maxHolders: holders } = limits;
-      return describeEnd(ended.end, { percent: ended.percent, again, limits: { transfers, holders } });
+      return describeEnd(ended.end, {
+        percent: ended.percent,
+        again: day.secondsLeft(),
+        limits: { transfers, holders },
+      });
     },
     ended: async () => worker,
   };
+}
+
+/** The requests of all searches in 24 hours. */
+function createDayBudget(most: number, now: () => number) {
+  let day = { since: now(), requests: 0 };
+  return {
+    /** @throws {ScanEndedError} the requests are used up */
+    assertLeft(): void {
+      if (now() - day.since >= dayMs) day = { since: now(), requests: 0 };
+      if (day.requests >= most) throw new ScanEndedError('day');
+    },
+    spend(): void {
+      day.requests += 1;
+    },
+    /** Seconds until the next day begins. */
+    secondsLeft: () => Math.max(0, day.since + dayMs - now()) / 1000,
+  };
+}
+
+interface Retries {
+  pace: ScanPace;
+  retryMs: number;
+  signal: AbortSignal;
+  onFault: (error: unknown) => void;
+}
+
+/** Scans until the end, also after failures of all nodes. @returns why it ended early */
+async function retry(
+  scan: () => Promise<boolean>,
+  { pace, retryMs, signal, onFault }: Retries,
+): Promise<ScanEnd | undefined> {
+  let failures = 0;
+  let scannedTo: number | undefined;
+  for (;;) {
+    try {
+      return (await scan()) ? undefined : 'large';
+    } catch (error) {
+      if (signal.aborted) return 'limit';
+      const end = endOf(error);
+      if (end === 'store') onFault(error);
+      failures = pace.scannedTo() === scannedTo ? failures + 1 : 1;
+      scannedTo = pace.scannedTo();
+      if (end !== 'unreachable' || failures >= maxFailures) return end;
+      await sleep(retryMs * 2 ** (failures - 1), undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
 }

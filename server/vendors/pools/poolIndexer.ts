@@ -73,7 +73,8 @@ export function createPoolIndexer(options: {
     }).then(
       () => {
         progress.end();
-        if (progress.state().status === 'complete') cleaning ??= deleteOtherScopes();
+        if (progress.state().status === 'complete')
+          cleaning ??= deleteOtherScopes(store, events.scope, limits.pauseMs, signal).catch(onFault);
       },
       (error: unknown) => {
         progress.end(describe(error));
@@ -88,16 +89,6 @@ export function createPoolIndexer(options: {
   const started = start().catch((error: unknown) => {
     if (!(error instanceof RpcTransportError || error instanceof VendorUnavailableError)) onFault(error);
   });
-
-  /** Deletes what an earlier release indexed, not before this index replaces it: that release may still run or return. */
-  async function deleteOtherScopes(): Promise<void> {
-    try {
-      while (!signal.aborted && (await store.deleteOtherScope(events.scope, deletedAtOnce)))
-        await sleep(limits.pauseMs, undefined, { signal, ref: false });
-    } catch (error) {
-      if (!signal.aborted) onFault(error);
-    }
-  }
 
   async function start(): Promise<void> {
     if ((await store.loadRanges(events.scope)).length > 0) wake();
@@ -123,6 +114,12 @@ export function createPoolIndexer(options: {
       await cleaning;
     },
   };
+}
+
+/** Deletes what an earlier release indexed, not before this index replaces it: that release may still run or return. */
+async function deleteOtherScopes(store: PoolIndexStore, scope: string, pauseMs: number, signal: AbortSignal) {
+  while (!signal.aborted && (await store.deleteOtherScope(scope, deletedAtOnce)))
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
 /** Loads pools, and which blocks the index has. */
