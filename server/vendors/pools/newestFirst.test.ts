@@ -85,7 +85,7 @@ test('while it reads, it returns the newest pools and reports the blocks that ar
     if (requests > 24) throw new RpcTransportError('polygon-1 cannot be reached.');
   };
   const { index } = start({ onSend });
-  await vi.waitUntil(() => index.state().status === 'failing');
+  await vi.waitUntil(() => index.state().status === 'failing', { timeout: 20_000 });
   const found = await index.load(token);
   expect(found?.newest.to).toBe(BigInt(head - 64));
   expect(found?.scannedTo).toBe(BigInt(firstBlock - 1));
@@ -109,7 +109,7 @@ test('continues at both ends after it was interrupted at any request', async () 
       if (requests > allowed) throw new RpcTransportError('polygon-1 cannot be reached.');
     };
     const first = start({ onSend }, 60_000);
-    await vi.waitUntil(() => requests > allowed || first.index.state().status === 'complete');
+    await vi.waitUntil(() => requests > allowed || first.index.state().status === 'complete', { timeout: 20_000 });
     await first.index.close();
     // While the service is stopped, the chain grows by more than one range.
     head = 23_000;
@@ -157,7 +157,7 @@ test('deletes what another release indexed, but not before its own index is comp
   };
   const { index } = start({ onSend });
   index.wake();
-  await vi.waitUntil(() => index.state().status === 'failing');
+  await vi.waitUntil(() => index.state().status === 'failing', { timeout: 20_000 });
   expect(await store().loadPools(scope, token, 5)).toHaveLength(1);
   isReachable = true;
   await untilComplete(index);
