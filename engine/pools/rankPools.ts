@@ -74,7 +74,7 @@ export function fromRankReplies(
 }
 
 /** What a singleton's pool holds at least of its two tokens, in base units, and its price: token1 for one token0. */
-export interface PoolSize {
+interface PoolSize {
   amounts: readonly [bigint, bigint];
   price: number;
 }

@@ -38,7 +38,7 @@ export interface VenueFamily<Row = VenueRow, Event extends string = string> {
 }
 
 /** `module`: only if the factory has a fee module (Slipstream's `swapFeeModule`). */
-export type FeeByBlock = 'no' | 'yes' | 'module';
+type FeeByBlock = 'no' | 'yes' | 'module';
 
 /** How calls and answers refer to a pool. */
 export interface PoolAddresses {

@@ -13,7 +13,7 @@ import { maxTick, minTick } from '../../engine/venues/uniswapV3/tickMaths.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import type { ProofChain } from './uniswapChain.ts';
 
-export interface Order {
+interface Order {
   tokenIn: Address;
   tokenOut: Address;
   amountIn: bigint;

@@ -52,7 +52,8 @@ export async function compareOn(
       const own = await executeTruefill(setup, engine, query);
       for (const effort of efforts) {
         const row = { market: market.name, effort, ...(await compare(setup, query, own, effort)) };
-        console.log(`${market.name}, ${effort}: ${row.about}: ${row.differenceBps ?? 'router has no full fill'}`);
+        const { about, differenceBps, boundBps } = row;
+        console.log(`${market.name}, ${effort}: ${about}: ${differenceBps ?? 'router has no full fill'}`, boundBps);
         rows.push(row);
       }
     }

@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: {
     gwei: { type: 'string', default: '0.01' },
     market: { type: 'string' },
-    query: { type: 'string' },
+    query: { type: 'string', multiple: true },
     part: { type: 'string', default: '1/1' },
     out: { type: 'string', default: 'bench/router.json' },
   },
@@ -35,7 +35,7 @@ const chosen = markets.filter(({ name }) => !values.market || name === values.ma
 if (chosen.length === 0) throw new TypeError(`No market is named ${values.market}.`);
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
 const isSelected = (about: string, index: number) =>
-  index % parts === part - 1 && (values.query === undefined || values.query === about);
+  index % parts === part - 1 && (values.query === undefined || values.query.includes(about));
 const rows = [];
 for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, isSelected)));
 
