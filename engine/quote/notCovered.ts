@@ -23,7 +23,7 @@ interface Amount {
 }
 
 /** How much of a token a pool or venue holds that this service does not quote. */
-export interface OtherHolding extends Amount {
+interface OtherHolding extends Amount {
   venue: string;
   holder: LowerAddress;
   /** A pool that a factory returned; `amount` is its balance. */
