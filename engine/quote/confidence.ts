@@ -21,6 +21,18 @@ export interface Evidence {
   notCoveredUnread: boolean;
 }
 
+/** The evidence without a route, except for what is known about venues and the block. */
+export const unrouted = {
+  routed: false,
+  hasMid: false,
+  impactBps: null,
+  disagreementBps: null,
+  taxUnmeasurable: false,
+  usdDisputedBps: null,
+  notCoveredShare: 0,
+  notCoveredUnread: false,
+} satisfies Partial<Evidence>;
+
 const agreeingBps = 200;
 const deepBps = 100;
 const heavyBps = 1000;

@@ -71,11 +71,7 @@ const maxWeightedPairs = 8;
  */
 export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
   const { deployment, candidatePools, now, index, weightedIndex, hints } = ports;
-  const kept = createKeptPools(now);
-  const unread: TokenPools = {
-    ...{ refs: [], weighted: undefined, hooked: false, gap: 'unread' },
-    others: unreadHoldings(deployment),
-  };
+  const [kept, unread] = [createKeptPools(now), unreadPools(deployment)];
   const running = new Map<LowerAddress, Promise<boolean>>();
   /** Tokens forgotten since their running search began. */
   const forgotten = new Set<LowerAddress>();
@@ -129,10 +125,7 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
           routedPools.recall(),
         ),
         hooked: found.some(({ hooked }) => hooked),
-        others: {
-          holdings: found.flatMap(({ others }) => others.holdings),
-          unread: [...new Set(found.flatMap(({ others }) => others.unread))],
-        },
+        others: merge(found.map(({ others }) => others)),
         gap: found.find(({ gap }) => gap !== undefined)?.gap,
         index: index?.state(),
         hintSources: [...new Set(found.flatMap(({ gap, hintSources }) => (gap ? (hintSources ?? []) : [])))],
@@ -184,3 +177,13 @@ function toKnownPools({ tokenIn, tokenOut }: Pair, own: readonly PoolRef[], rout
     return { ref, sells: 'both' };
   });
 }
+
+const unreadPools = (deployment: Deployment): TokenPools => ({
+  ...{ refs: [], weighted: undefined, hooked: false, gap: 'unread' },
+  others: unreadHoldings(deployment),
+});
+
+const merge = (all: readonly OtherHoldings[]): OtherHoldings => ({
+  holdings: all.flatMap(({ holdings }) => holdings),
+  unread: [...new Set(all.flatMap(({ unread }) => unread))],
+});

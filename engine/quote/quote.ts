@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { comparableRunnerUp, disagreementBps, ruleFor } from './confidence.ts';
+import { comparableRunnerUp, disagreementBps, ruleFor, unrouted } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import { usesExecutor } from './execution/executePlans.ts';
 import {
@@ -65,17 +65,10 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
   if (!winner) {
     const unsized = findUnsized(query, market);
     const rule = ruleFor({
+      ...unrouted,
       oldBlock: ageSeconds !== undefined,
-      routed: false,
       venueUnread: coverage.unread.length > 0 || market.logGap !== undefined,
       poolsMayBeMissing: market.logGap !== undefined,
-      hasMid: false,
-      impactBps: null,
-      disagreementBps: null,
-      taxUnmeasurable: false,
-      usdDisputedBps: null,
-      notCoveredShare: 0,
-      notCoveredUnread: false,
     });
     if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
     else

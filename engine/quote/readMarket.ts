@@ -103,12 +103,8 @@ export async function readMarket(
   const found = plan === unfunded && (await isPausedB20(node, tokenIn, block)) ? undefined : plan;
   const { states } = read;
   data.markets.remember(query, { ...read, search });
-  const sizing = {
-    usdSource: size.usdSource,
-    usdDispute: size.dispute,
-    feedRefused: size.feedRefused,
-    requested: size.requested,
-  };
+  const { usdSource, dispute: usdDispute, feedRefused, requested } = size;
+  const sizing = { usdSource, usdDispute, feedRefused, requested };
   if (found === unfunded) {
     const unpaid = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
