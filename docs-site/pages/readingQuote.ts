@@ -25,7 +25,7 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 <dt><code>validUntil</code></dt><dd>Until then the same request gets this answer. The market may move earlier.</dd>
 </dl>
 <h2 id="split">Split routes</h2>
-<p>The route is split if that pays over 1 bp more than the best single route after its extra gas at the base fee of the block. If no pool prices the native coin in tokenOut, the gas has no price; then the split must pay over 5 bps more. The flag <code>SPLIT_ROUTE</code> contains the gain and the best single route.</p>
+<p>The route is split if that pays over 1 bp more than the best single route after its extra gas at the base fee of the block. It may use pools with hooks or plugins, which are measured by executed swaps of several sizes. If no pool prices the native coin in tokenOut, the gas has no price; then the split must pay over 5 bps more. The flag <code>SPLIT_ROUTE</code> contains the gain and the best single route.</p>
 <p>The legs are in an executable order, but a leg need not sell the output of the one before it. Execute the legs in order with their <code>amountIn</code>. If the market may have moved, sell <code>shareBps</code> of the plan's balance of each token instead, and let the last leg of a token sell the rest.</p>
 <h2 id="other-pools">Pools outside the lists</h2>
 <p>These pools are found once per token in the factories' logs: Uniswap v4 keys with another fee and spacing, pools of custom deployers at Algebra Integral's factories (<code>CUSTOM_POOL</code>), and pools against a token that we do not list. The 24 that hold most of the token are read.</p>

@@ -12,7 +12,7 @@ import { keyOf, openV4 } from './openV4Pool.ts';
 // A pool whose hook tries to pay a price far above the market only to the swaps that sample it.
 
 /** Lies of SampleHook, in the contract's order. */
-const lies = ['PaysSizes', 'ChargesOtherSizes', 'SeesGas', 'BurnsGas'] as const;
+const lies = ['PaysSizes', 'ChargesOtherSizes', 'SeesGas', 'ChargesPlans', 'BurnsGas'] as const;
 type Lie = (typeof lies)[number];
 const size = 8000;
 const amountIn = BigInt(size) * 10n ** 18n;

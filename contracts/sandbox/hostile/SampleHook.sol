@@ -11,6 +11,7 @@ contract SampleHook {
         PaysSizes, // charges no fee for parts of one order, and reverts otherwise
         ChargesOtherSizes, // charges no fee for parts of one order, and 60 % otherwise
         SeesGas, // charges no fee for up to half of one order, and reverts if more gas is left than a sample has
+        ChargesPlans, // the same, but charges 60 % if more gas is left
         BurnsGas
     }
 
@@ -32,13 +33,15 @@ contract SampleHook {
         returns (bytes4, int256, uint24)
     {
         if (lie == Lie.BurnsGas) HostileReplies.burn();
-        bool isSample = _isSample(uint256(-params.amountSpecified));
-        if (!isSample && lie != Lie.ChargesOtherSizes) revert HostileReplies.Refused();
+        uint256 amount = uint256(-params.amountSpecified);
+        bool isSample = _isSample(amount);
+        bool charges = lie == Lie.ChargesOtherSizes || (lie == Lie.ChargesPlans && amount <= order / 2);
+        if (!isSample && !charges) revert HostileReplies.Refused();
         return (this.beforeSwap.selector, 0, OVERRIDE | (isSample ? 0 : HIGH_FEE));
     }
 
     function _isSample(uint256 amount) private view returns (bool) {
-        if (lie == Lie.SeesGas) return amount <= order / 2 && gasleft() < SAMPLE_GAS;
+        if (lie == Lie.SeesGas || lie == Lie.ChargesPlans) return amount <= order / 2 && gasleft() < SAMPLE_GAS;
         return amount == order / 16 || amount == order / 4 || amount == order / 2;
     }
 }

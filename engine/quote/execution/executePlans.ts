@@ -57,7 +57,13 @@ export async function executePlans(
   return isKnown ? executePlans(data, tokenIn, plans, block, node) : reading;
 }
 
-/** The calls for `plans`: one shared call, one for those with `separateCall`, one for samples. Call `loadFunding` first. */
+/** Plans of a call share its gas. With up to as many, each has at least 2M, and samples need no call of their own. */
+const maxBesideSamples = 12;
+
+/**
+ * The calls for `plans`: one shared call, and one for the plans with `separateCall` and samples, or two if these are many.
+ * Call `loadFunding` first.
+ */
 export async function toExecutionRequests(
   data: ExecutionData,
   tokenIn: LowerAddress,
@@ -65,11 +71,13 @@ export async function toExecutionRequests(
   block: Block,
   node: Node,
 ): Promise<ExecutionRequest[]> {
-  const calls = [
-    plans.filter(({ separateCall, isSample }) => !separateCall && !isSample),
-    plans.filter(({ separateCall, isSample }) => separateCall && !isSample),
-    plans.filter(({ isSample }) => isSample),
-  ].filter((call) => call.length > 0);
+  const shared = plans.filter(({ separateCall, isSample }) => !separateCall && !isSample);
+  const separate = plans.filter(({ separateCall, isSample }) => separateCall && !isSample);
+  const samples = plans.filter(({ isSample }) => isSample);
+  const beside = [...separate, ...samples];
+  const calls = [shared, ...(beside.length > maxBesideSamples ? [separate, samples] : [beside])].filter(
+    (call) => call.length > 0,
+  );
   const requests: ExecutionRequest[] = [];
   for (const call of calls.length > 0 ? calls : [[]]) {
     requests.push(await toExecutionRequest(data, tokenIn, call, block, node));
