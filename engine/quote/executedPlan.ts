@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import type { Node } from '../chain/node.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { isPair } from '../venues/kinds.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
@@ -9,7 +10,7 @@ import type { PlanExecution, PlanRequest, PlanRun } from './execution/executionT
 import { isTaxed } from './isTaxed.ts';
 import { toRequests } from './planRequests.ts';
 import type { ChainData } from './readFunded.ts';
-import { hasRefuted, isRefuted, refutedBy, undoubted } from './refutedPools.ts';
+import { hasRefuted, isRefuted, type Refuted, refutedBy, undoubted } from './refutedPools.ts';
 import { isOpaquePlan, sampleRequests, searchSampled, splitSamples } from './sampledPools.ts';
 import type { Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
@@ -114,6 +115,30 @@ export async function readExecutedPlan(
   const sampled = await searchSampled(market, (result, done) => run(result, states.pools, done));
   // The last search is one without curves: they are not part of the depth.
   rounds.unshift(...sampled.rounds);
+  const evidence = toEvidence(data, states, order, { rounds, rest, refuted, listed });
+  const chosen = choosePlan(evidence, order);
+  const plan = chosen.best?.filled.plan;
+  const isSampled = plan && isOpaquePlan(states, plan) && !isSingle(plan);
+  const repeats = { leftOut, sampled: [...(isSampled ? [plan] : []), ...sampled.liars] };
+  const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
+  if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, ...repeats };
+  // The best plan is not the expected one, and was executed only once: execute it twice.
+  const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
+  return { ...choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order), ...repeats };
+}
+
+/** What the searches and executions show, and how to prove a depth. */
+function toEvidence(
+  data: ChainData,
+  states: StateReading,
+  order: Order,
+  {
+    rounds,
+    rest,
+    refuted,
+    listed,
+  }: { rounds: readonly Round[]; rest: readonly Pool[]; refuted: Refuted; listed: ReadonlySet<LowerAddress> },
+) {
   const trusted = states.pools.filter(({ ref }) => !refuted.pools.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
   const taxedDepthOf = (execution: PlanExecution, amountOut: bigint) => {
@@ -136,7 +161,7 @@ export async function readExecutedPlan(
   };
   const hasUnlisted = states.pools.some(({ ref }) => !isListed(ref));
   const isTaxed = rounds.some(({ executions }) => arrivingOf(executions, order) < order.amountIn);
-  const evidence = {
+  return {
     rounds,
     pools: trusted,
     isPartial: hasRefuted(refuted),
@@ -144,15 +169,6 @@ export async function readExecutedPlan(
     gasPrice,
     provenDepthOf: isTaxed ? taxedDepthOf : hasUnlisted ? listedDepthOf : undefined,
   };
-  const chosen = choosePlan(evidence, order);
-  const plan = chosen.best?.filled.plan;
-  const isSampled = plan && isOpaquePlan(states, plan) && !isSingle(plan);
-  const repeats = { leftOut, sampled: [...(isSampled ? [plan] : []), ...sampled.liars] };
-  const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
-  if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, ...repeats };
-  // The best plan is not the expected one, and was executed only once: execute it twice.
-  const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
-  return { ...choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order), ...repeats };
 }
 
 /**
