@@ -1,6 +1,13 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { byChain, createEngine, type Engine, type EnginePorts, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
+import {
+  byChain,
+  createEngine,
+  type Engine,
+  type EnginePorts,
+  type RpcCall,
+  type RpcEndpoint,
+} from '../../engine/index.ts';
 import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
