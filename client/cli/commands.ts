@@ -125,7 +125,7 @@ export const commands = {
     about: "build and simulate a quote's transaction; --send sends it",
     options: ['rpc', 'private-rpc', 'slippage', 'via', 'from', 'size', 'chain', 'send', 'json'],
     details:
-      'The account of TRUEFILL_KEY sells its own tokens and receives the output. With tokens and --size, a quote that sells other tokens, more, or on another chain is refused. The executor is not audited.',
+      'Sells the tokens of TRUEFILL_KEY. With tokens and --size, refuses a quote of another trade. The executor is not audited.',
     examples: [
       'truefill swap answer.json --rpc http://127.0.0.1:8545 --from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
       'truefill swap answer.json WETH USDC --size 2.5 --rpc https://… --send',
