@@ -13,7 +13,7 @@ import type { Names } from './tokens.ts';
  */
 export function answerView(body: unknown, names: Names = new Map(), isOwn = false): HTMLElement | null {
   if (typeof body !== 'object' || body === null) return null;
-  if ('verdict' in body && 'risk_profile' in body) return checkView(body as PretradeOutput);
+  if ('verdict' in body && 'risk_profile' in body) return checkView(body as PretradeOutput, names);
   if ('executablePrice' in body && 'route' in body) return quoteView(body as QuoteOutput, names, isOwn);
   return null;
 }

@@ -4,6 +4,7 @@ import type { PretradeOutput } from '../../router/index.ts';
 import { el } from './dom.ts';
 import { shorten, toMoney, toPercent, toRounded, toTime } from './numbers.ts';
 import { tokenIcon } from './tokenIcon.ts';
+import { type Names, nameKey } from './tokens.ts';
 
 const verdictLabels: Record<string, string> = {
   avoid: 'Avoid: a trap is proven',
@@ -28,10 +29,13 @@ const signalNames: Record<keyof PretradeOutput['flags'], string> = {
   'O-SANITY': 'Pool price against feed',
 };
 
+/** The chain of every check. */
+const chain = 'base';
+
 type Signal = PretradeOutput['flags']['F-LIQ'];
 
 /** The view of a pretrade check: headline, reasons, exit liquidity, holders and signals. */
-export function checkView(check: PretradeOutput): HTMLElement {
+export function checkView(check: PretradeOutput, names: Names): HTMLElement {
   const { identity, risk_profile: risk, liquidityCoverage: coverage, flags } = check;
   const { transferability: transfer, liquidity, concentration, age } = risk;
   const symbol = identity.symbol?.slice(0, 24) ?? 'A token without a symbol';
@@ -53,11 +57,12 @@ export function checkView(check: PretradeOutput): HTMLElement {
     el(
       'p',
       { class: 'under subject' },
-      tokenIcon(symbol, check.token),
+      tokenIcon(symbol, check.token, { isListed: names.get(nameKey(chain, check.token))?.symbol === symbol }),
       `${symbol} `,
       el('code', { class: 'addr', title: check.token }, shorten(check.token)),
       `, tested for ${toMoney(Number(check.sizeUSD))}, ${toTime(check.ts)}`,
     ),
+    sameSymbol(symbol, check.token, names),
     el(
       'ul',
       { class: 'reasons' },
@@ -87,6 +92,24 @@ export function checkView(check: PretradeOutput): HTMLElement {
       ),
     ),
   );
+}
+
+/** A note if another contract is the listed token with this symbol. */
+function sameSymbol(symbol: string, token: string, names: Names): HTMLElement | null {
+  if (names.has(nameKey(chain, token))) return null;
+  const isSame = ([key, facts]: [string, { symbol: string }]) =>
+    key.startsWith(`${chain}:`) && facts.symbol.toLowerCase() === symbol.trim().toLowerCase();
+  const listed = [...names].find(isSame);
+  const [, address = ''] = listed?.[0].split(':') ?? [];
+  return listed
+    ? el(
+        'p',
+        { class: 'notice bad' },
+        `This is not the listed ${listed[1].symbol}, which is `,
+        el('code', {}, address),
+        '.',
+      )
+    : null;
 }
 
 /**

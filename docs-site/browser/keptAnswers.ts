@@ -2,7 +2,7 @@ import { el } from './dom.ts';
 import { shorten, toWhole } from './numbers.ts';
 import type { SharedAnswer } from './permalink.ts';
 import { storedItems } from './storedItems.ts';
-import type { Names } from './tokens.ts';
+import { type Names, nameKey } from './tokens.ts';
 
 // The answers that were bought in this browser. They stay until the user deletes them, or newer ones take their place.
 
@@ -53,7 +53,7 @@ export function showKept(section: HTMLElement, names: Names, onOpen: (answer: Sh
 
 function describe({ request, answer }: SharedAnswer, names: Names): string {
   const text = (name: string) => String((answer as Record<string, unknown>)[name] ?? '');
-  const nameOf = (address: string) => names.get(address.toLowerCase())?.symbol ?? shorten(address);
+  const nameOf = (address: string) => names.get(nameKey(text('chain') || 'base', address))?.symbol ?? shorten(address);
   if ('verdict' in answer) return `${nameOf(text('token'))}: ${text('verdict')}`;
   const { decimals } = answer as { decimals?: { in: number; out: number } };
   if (!decimals) return request.path;

@@ -5,7 +5,7 @@ import { leastReceivedView } from './leastReceived.ts';
 import { shorten, toFigure, toMoney, toPercent, toTime, toWhole } from './numbers.ts';
 import { routeView } from './routeView.ts';
 import { tokenIcon } from './tokenIcon.ts';
-import type { Names } from './tokens.ts';
+import { type Names, nameKey } from './tokens.ts';
 import { transactionView } from './transactionView.ts';
 
 type NameOf = (address: string) => string;
@@ -19,10 +19,11 @@ interface Figure {
 
 /** The view of a quote: amount received, price and its parts, route and depth. */
 export function quoteView(quote: QuoteOutput, names: Names, isOwn: boolean): HTMLElement {
-  const factsOf = (address: string) => names.get(address.toLowerCase()) ?? { symbol: shorten(address) };
+  const listed = (address: string) => names.get(nameKey(quote.chain, address));
+  const factsOf = (address: string) => listed(address) ?? { symbol: shorten(address) };
   const nameOf: NameOf = (address) => factsOf(address).symbol;
-  const noRoute = quote.flags.find(({ code }) => code === 'NO_ROUTE');
   const routed = quote.amountOut !== '0';
+  const [reason, help] = noRouteTexts(quote);
   const sold = `${toWhole(quote.amountIn, quote.decimals.in)} ${nameOf(quote.tokenIn)}`;
   const received = `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`;
   const valueIn = gasFlag(quote)?.valueInUsd;
@@ -33,14 +34,16 @@ export function quoteView(quote: QuoteOutput, names: Names, isOwn: boolean): HTM
     el(
       'div',
       { class: 'result' },
-      routed && tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, 34),
-      el('p', { class: 'headline' }, routed ? received : (noRoute?.message ?? 'No venue fills this size')),
+      routed &&
+        tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, { isListed: listed(quote.tokenOut) !== undefined, size: 34 }),
+      el('p', { class: 'headline' }, routed ? received : reason),
       routed && valueOut !== undefined && el('p', { class: 'worth' }, inUsd(valueOut)),
     ),
+    !routed && el('p', {}, help),
     el(
       'p',
       { class: 'under' },
-      `for ${sold}${isPriced(valueIn) ? ` (${toMoney(valueIn)})` : ''} on ${quote.chain}, executed at block ${quote.blockNumber}, ${toTime(quote.ts)}`,
+      `for ${sold}${isPriced(valueIn) ? ` (${toMoney(valueIn)})` : ''} on ${quote.chain}, ${routed ? 'executed' : 'read'} at block ${quote.blockNumber}, ${toTime(quote.ts)}`,
     ),
     routed && leastReceivedView(quote, nameOf(quote.tokenOut)),
     el(
@@ -52,6 +55,13 @@ export function quoteView(quote: QuoteOutput, names: Names, isOwn: boolean): HTM
     ),
     routed && transactionView(quote, nameOf, isOwn),
   );
+}
+
+/** Why there is no route, in one sentence, and the rest of the message: what would help. */
+function noRouteTexts({ flags }: QuoteOutput): [string, string] {
+  const text = String(flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.');
+  const end = text.search(/[.!?] /) + 1;
+  return end > 0 ? [text.slice(0, end), text.slice(end + 1)] : [text, ''];
 }
 
 const gasFlag = ({ flags }: QuoteOutput) => flags.find(({ code }) => code === 'ROUTE_GAS');

@@ -23,7 +23,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
   const select = (token: Token | undefined) => {
     chosen = token;
     const pasted = token ? undefined : addressIn(input.value);
-    icon.replaceChildren(...(token ? [tokenIcon(token.symbol, token.address)] : []));
+    icon.replaceChildren(...(token ? [tokenIcon(token.symbol, token.address, { isListed: true })] : []));
     detail.textContent = token ? `${shorten(token.address)}${token.about ? ` · ${token.about}` : ''}` : (pasted ?? '');
     const isUnresolved = input.value.trim() !== '' && !token && !pasted;
     input.setCustomValidity(isUnresolved ? 'Choose a token from the list, or paste its address.' : '');
@@ -150,7 +150,7 @@ function optionView(token: Token, id: string, onPick: () => void): HTMLElement {
   const option = el(
     'li',
     { role: 'option', id, 'aria-selected': 'false' },
-    tokenIcon(token.symbol, token.address),
+    tokenIcon(token.symbol, token.address, { isListed: true }),
     el('strong', {}, token.symbol),
     el('code', {}, shorten(token.address)),
     el('small', {}, token.about ?? ''),

@@ -12,8 +12,11 @@ export interface Token {
 /** Facts of a token besides its address. */
 export type TokenFacts = Pick<Token, 'symbol' | 'decimals'>;
 
-/** By lower-case address. */
+/** Facts of the listed tokens, by `nameKey`. */
 export type Names = ReadonlyMap<string, TokenFacts>;
+
+/** A token is its chain and its address: anyone can deploy a contract with the same symbol, or on another chain. */
+export const nameKey = (chain: string, address: string): string => `${chain}:${address.toLowerCase()}`;
 
 /** Stands for the native coin in a quote. */
 export const nativeAddress = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';

@@ -8,7 +8,7 @@ import { knownNames } from './knownNames.ts';
 import type { Bought } from './pay.ts';
 import { dropPending, readPending, watchPending } from './pendingPayments.ts';
 import { fromFragment, type SharedAnswer, toFragment } from './permalink.ts';
-import { loadTokens, type TokenFacts } from './tokens.ts';
+import { loadTokens, nameKey, type TokenFacts } from './tokens.ts';
 import { type TryForm, tryForm } from './tryForm.ts';
 
 const form = document.querySelector<HTMLFormElement>('#try-form');
@@ -56,7 +56,7 @@ async function start(form: HTMLFormElement, shown: HTMLElement, kept: HTMLElemen
     );
   }
   const tokens = await loading;
-  for (const token of tokens) box.names.set(token.address.toLowerCase(), token);
+  for (const token of tokens) box.names.set(nameKey(token.chain, token.address), token);
   fields.offer(tokens);
   listKept(box);
   watchKept(() => listKept(box));
