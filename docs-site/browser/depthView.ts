@@ -101,8 +101,9 @@ function draw(
   );
 }
 
-/** As many digits as tell the ticks apart. */
+/** As many digits as tell the ticks apart; a power of ten where they would fill the chart. */
 function axisFigure(value: number, span: number): string {
+  if (span >= 1e12 || span < 1e-9) return toFigure(value);
   const digits = Math.max(0, Math.min(12, 2 - Math.floor(Math.log10(span))));
   return value.toLocaleString('en', { minimumFractionDigits: 0, maximumFractionDigits: digits });
 }

@@ -9,13 +9,23 @@ const compactMoney = new Intl.NumberFormat('en', {
 });
 const fractionOfCent = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
 
+const power = new Intl.NumberFormat('en', { notation: 'scientific', maximumFractionDigits: 2 });
+
+/** Above it a number would fill lines with zeros, so it is a power of ten: 1.2E77. */
+const mostDigits = 1e15;
+
 /** Rounded for display; the JSON beside it contains the exact value. */
-export const toFigure = (value: number): string => significant.format(value);
+export function toFigure(value: number): string {
+  const size = Math.abs(value);
+  return (size >= mostDigits || (size > 0 && size < 1e-9) ? power : significant).format(value);
+}
 /** With two decimals at most, for percent, basis points and days. */
-export const toRounded = (value: number): string => hundredths.format(Math.round(value * 100) / 100 + 0);
+export const toRounded = (value: number): string =>
+  Math.abs(value) >= mostDigits ? power.format(value) : hundredths.format(Math.round(value * 100) / 100 + 0);
 /** Two decimals; two digits below a cent, so that no small value reads as zero. */
 export function toMoney(value: number): string {
   const size = Math.abs(value);
+  if (size >= mostDigits) return `$${power.format(value)}`;
   if (size >= 1e6) return compactMoney.format(value);
   return (size > 0 && size < 0.01 ? fractionOfCent : money).format(value);
 }
