@@ -1,24 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import type { SandboxBody } from '../router/index.ts';
 import { type Assets, buildAssets, type SiteFile } from './build/buildAssets.ts';
+import { guides } from './guides.ts';
+import { guideFlags, guideValues } from './guideValues.ts';
 import { layOut, type Page } from './layout.ts';
-import { agents } from './pages/agents.ts';
-import { capacity } from './pages/capacity.ts';
-import { configuration } from './pages/configuration.ts';
-import { errors } from './pages/errors.ts';
-import { firstCall } from './pages/firstCall.ts';
 import { guidesIndex } from './pages/guidesIndex.ts';
 import { landing } from './pages/landing.ts';
 import { notAPage } from './pages/notAPage.ts';
 import { notFound } from './pages/notFound.ts';
-import { readingQuote } from './pages/readingQuote.ts';
-import { readingVerdict } from './pages/readingVerdict.ts';
 import { reference } from './pages/reference.ts';
-import { runYourOwn } from './pages/runYourOwn.ts';
 import { sandboxPage } from './pages/sandboxPage.ts';
 import { swagger } from './pages/swagger.ts';
-import { threatModel } from './pages/threatModel.ts';
-import { typescript } from './pages/typescript.ts';
 import { wellKnownFiles } from './pages/wellKnownFiles.ts';
+import { renderGuide } from './renderGuide.ts';
 import { searchIndex } from './searchIndex.ts';
 import type { SiteFacts, SiteItem } from './siteFacts.ts';
 
@@ -36,23 +30,17 @@ export interface Site {
 }
 
 /** The pages, generated from what the service publishes. Built on the first request, so that a start stays short. */
-export function createSite(facts: SiteFacts): Site {
-  const guides = [
-    firstCall,
-    typescript,
-    agents,
-    readingQuote,
-    readingVerdict,
-    errors,
-    runYourOwn,
-    configuration,
-    threatModel,
-    capacity,
-  ].map((page) => page(facts));
-  const indexed = [...guides, reference(facts)];
-  const pages = new Map(
-    [landing(facts), guidesIndex(guides), ...indexed, swagger(facts)].map((page) => [page.path, page]),
+export async function createSite(facts: SiteFacts): Promise<Site> {
+  const pagesOfGuides = await Promise.all(
+    guides.map(async ({ path, title, about }): Promise<Page> => {
+      const name = path.replace('/guides/', '');
+      const source = await readFile(new URL(`guides/${name}.md`, import.meta.url), 'utf8');
+      const body = renderGuide(source, guideValues[name]?.(facts) ?? {}, guideFlags(facts));
+      return { path, title, about, body };
+    }),
   );
+  const indexed = [...pagesOfGuides, reference(facts)];
+  const pages = new Map([landing(facts), guidesIndex(), ...indexed, swagger(facts)].map((page) => [page.path, page]));
   const files = wellKnownFiles(facts, [...pages.keys()]);
 
   let building: Promise<Assets> | undefined;

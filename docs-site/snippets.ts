@@ -142,36 +142,6 @@ func main() {
 }`,
 });
 
-/** Both calls from a terminal. */
-export const terminalCalls = ({ baseUrl, mode }: Pick<Call, 'baseUrl' | 'mode'>): string => {
-  const to = `--url ${baseUrl}${mode === 'sandbox' ? ' --sandbox' : ''}`;
-  return `npm run -s truefill -- quote WETH USDC --size 2.5 ${to}
-npm run -s truefill -- check WETH --usd 1000 ${to}`;
-};
-
-/** A tool that is called, paid and called again, over streamable HTTP. */
-export const mcpCall = ({ baseUrl, body }: { baseUrl: string; body: unknown }): string =>
-  `// npm install @modelcontextprotocol/client @x402/core @x402/evm viem tsx
-// Save as call.mts and run: npx tsx call.mts
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { x402Client } from '@x402/core/client';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { env } from 'node:process';
-import { privateKeyToAccount } from 'viem/accounts';
-
-const account = privateKeyToAccount(env.TRUEFILL_KEY as \`0x\${string}\`);
-const payer = new x402Client().register('eip155:*', new ExactEvmScheme(account));
-
-const client = new Client({ name: 'example', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-await client.connect(new StreamableHTTPClientTransport(new URL('${baseUrl}/mcp')));
-
-const call = { name: 'quote', arguments: ${toLiteral(body)} };
-const { structuredContent: offer } = await client.callTool(call);
-const payment = await payer.createPaymentPayload(offer as Parameters<typeof payer.createPaymentPayload>[0]);
-const { structuredContent: quote } = await client.callTool({ ...call, _meta: { 'x402/payment': payment } });
-console.log(quote);
-await client.close();`;
-
 /** An object of plain values as TypeScript. */
 const toLiteral = (body: unknown): string =>
   JSON.stringify(body, null, 2)

@@ -3,8 +3,7 @@ import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 
 /** The list of guides with a sentence on each. */
-export function guidesIndex(pages: readonly Pick<Page, 'path' | 'about'>[]): Page {
-  const aboutOf = (path: string) => pages.find((page) => page.path === path)?.about ?? '';
+export function guidesIndex(): Page {
   return {
     path: '/guides',
     title: 'Guides to truefill',
@@ -14,7 +13,7 @@ export function guidesIndex(pages: readonly Pick<Page, 'path' | 'about'>[]): Pag
 <p class="lead">Start with the <a href="/guides/first-call">first call</a>. Every field and status is in the <a href="/reference">API reference</a>.</p>
 ${guideGroups.map(
   ({ group, guides }) => html`<h2>${group}</h2>
-<ul class="cards">${guides.map(({ path, name }) => html`<li><a href="${path}"><strong>${name}</strong><span>${aboutOf(path)}</span></a></li>`)}</ul>
+<ul class="cards">${guides.map(({ path, name, about }) => html`<li><a href="${path}"><strong>${name}</strong><span>${about}</span></a></li>`)}</ul>
 `,
 )}
 <h2>For machines</h2>

@@ -4,6 +4,7 @@ import { html, type Markup } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 import { callTabs } from '../snippets.ts';
+import { type Row, table } from '../table.ts';
 import { fieldList } from './reference/fieldList.ts';
 
 interface FreeOperation {
@@ -57,13 +58,17 @@ ${headers.map(({ name, schema, when }) => headerSection(name, schemaAt(document,
 </section>
 <section class="operation">
 <h2 id="free">Free endpoints</h2>
-<div class="scroll stack" tabindex="0" role="region" aria-label="Free endpoints"><table><thead><tr><th>Path</th><th>Content</th></tr></thead><tbody>
-${freeOperations(document).map(freeRow)}</tbody></table></div>
+${table(['Path', 'Content'], freeOperations(document).map(freeRow), { label: 'Free endpoints' })}
 </section>
 <section class="operation">
 <h2 id="errors">Errors</h2>
-<div class="scroll stack" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
-${errors.map(({ status, code: name, when }) => html`<tr><td class="num">${status}</td><td><a href="/guides/errors#${name}"><code>${name}</code></a></td><td>${when}</td></tr>\n`)}</tbody></table></div>
+${table(
+  ['Status', 'Code', 'When'],
+  errors.map(({ status, code: name, when }) => ({
+    cells: [status, html`<a href="/guides/errors#${name}"><code>${name}</code></a>`, when],
+  })),
+  { label: 'Errors' },
+)}
 </section>
 `,
   };
@@ -135,9 +140,9 @@ function headerSection(name: string, schema: Schema, when: string): Markup {
 }
 
 /** Paths that some deployments do not have are no links. */
-function freeRow([path, { summary, responses }]: [string, FreeOperation]): Markup {
+function freeRow([path, { summary, responses }]: [string, FreeOperation]): Row {
   const name = html`<code>GET ${path}</code>`;
-  return html`<tr><td>${'404' in responses ? name : html`<a href="${path}">${name}</a>`}</td><td>${summary}</td></tr>\n`;
+  return { cells: ['404' in responses ? name : html`<a href="${path}">${name}</a>`, summary] };
 }
 
 function freeOperations(document: Record<string, unknown>): [string, FreeOperation][] {

@@ -1,6 +1,7 @@
 import type { SandboxBody } from '../../router/index.ts';
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
+import { table } from '../table.ts';
 
 /** Longer symbols are cut: one of the test tokens has a symbol of 100,000 bytes. */
 const longestSymbol = 24;
@@ -21,7 +22,7 @@ export function sandboxPage({ chains, wallets, solana, tokens }: SandboxBody): P
 <h1>The sandbox</h1>
 <p class="lead">Everything here is local and worthless, and every key is public. Never send real money to these addresses. <code>curl</code> gets this page as JSON.</p>
 <h2 id="chains">Chains</h2>
-${table(
+${textTable(
   'Chains',
   ['Chain', 'Id', 'JSON-RPC'],
   [
@@ -38,7 +39,7 @@ ${[...wallets, ...(solana?.wallets ?? [])].map(
 </dl>
 ${Object.keys(chains).map(
   (chain) => html`<h2 id="tokens-${chain}">Tokens on ${chain}</h2>
-${table(
+${textTable(
   `Tokens on ${chain}`,
   ['Symbol', 'What it is', 'Address'],
   tokens
@@ -55,7 +56,13 @@ function keyHtml(wallet: { privateKey?: string | undefined } | { secretKey?: str
   return key !== undefined && html`<br>Key: <code>${key}</code>`;
 }
 
-function table(label: string, heads: readonly string[], rows: readonly (readonly string[])[]) {
-  return html`<div class="scroll stack" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>
-${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${/^(0x|http)/.test(cell) ? html`<code>${cell}</code>` : cell}</td>`)}</tr>\n`)}</tbody></table></div>`;
+/** A table of texts, in which addresses and URLs are code. */
+function textTable(label: string, heads: readonly string[], rows: readonly (readonly string[])[]) {
+  const cells = (row: readonly string[]) =>
+    row.map((text) => (/^(0x|http)/.test(text) ? html`<code>${text}</code>` : text));
+  return table(
+    heads,
+    rows.map((row) => ({ cells: cells(row) })),
+    { label },
+  );
 }

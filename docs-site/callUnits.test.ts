@@ -5,7 +5,7 @@ import { callUnits } from './callUnits.ts';
 
 // The page shows the figures of the last measurement.
 
-const { measured } = JSON.parse(await readFile(join(import.meta.dirname, '../../bench/units.json'), 'utf8')) as {
+const { measured } = JSON.parse(await readFile(join(import.meta.dirname, '../bench/units.json'), 'utf8')) as {
   measured: Record<string, { requests: number; calls: Record<string, number> }>;
 };
 

@@ -1,0 +1,27 @@
+import { html, Markup } from './html.ts';
+
+type Cell = Markup | string | number | undefined;
+
+/** Numbers are aligned, with separators of thousands. An `id` makes a row a target of links. */
+export interface Row {
+  id?: string;
+  cells: readonly Cell[];
+}
+
+interface TableOptions {
+  /** Instead of the headings, for screen readers. */
+  label?: string;
+  /** Whether a phone shows each row as a block. Not for tables of numbers. */
+  stack?: boolean;
+}
+
+/** A table that scrolls in its own region. */
+export function table(heads: readonly (Markup | string)[], rows: readonly Row[], options: TableOptions = {}): Markup {
+  const plain = heads.map((head) => (head instanceof Markup ? head.text.replaceAll(/<[^>]+>/g, '') : head));
+  const { label = plain.join(', '), stack = true } = options;
+  const cell = (value: Cell) =>
+    typeof value === 'number' ? html`<td class="num">${value.toLocaleString('en')}</td>` : html`<td>${value}</td>`;
+  return html`<div class="scroll${stack && ' stack'}" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>
+${rows.map(({ id, cells }) => html`<tr${id !== undefined && html` id="${id}"`}>${cells.map(cell)}</tr>\n`)}</tbody></table></div>
+`;
+}
