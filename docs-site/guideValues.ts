@@ -95,7 +95,6 @@ export const guideValues: Readonly<Record<string, (facts: SiteFacts) => GuideVal
     load: String(capacityFigures.load),
     idleMiB: String(capacityFigures.idleMiB),
     loadedMiB: String(capacityFigures.loadedMiB),
-    checksMiB: String(capacityFigures.checksMiB),
     bareCpuMicros: String(capacityFigures.bareCpuMicros),
     ...capacityTables(),
     unitsMeasuredOn,
