@@ -114,7 +114,7 @@ function capacityTables(): GuideValues {
   const { calls, replicas } = capacityFigures;
   return {
     callCosts: table(
-      ['Call', 'CPU, µs', 'Calls a second and core', 'Beside bare Node http'],
+      ['Call', 'CPU, µs', 'Calls a second and core', 'Relative to bare Node http'],
       calls.map(({ what, cpuMicros, ratio }) => ({ cells: [what, cpuMicros, Math.round(1e6 / cpuMicros), ratio] })),
       { label: 'What each kind of call costs', stack: false },
     ),

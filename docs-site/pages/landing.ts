@@ -17,7 +17,7 @@ export function landing(facts: SiteFacts): Page {
 <div class="opening">
 <div class="pitch">
 <h1>Know the fill before you trade.</h1>
-<p class="lead"><strong>A node simulates your whole trade.</strong> You learn the amount that arrives, to the last unit, with taxes, hooks and thin pools included. For a token on Base you learn whether a trap is proven. One HTTP call, paid in USDC. No key, no signup.</p>
+<p class="lead"><strong>A node simulates your whole trade.</strong> You get the amount that arrives, exact to the last unit, with taxes, hooks and thin pools included. For a token on Base you see whether a trap is proven. One HTTP call, paid in USDC. No key, no signup.</p>
 </div>
 ${tryBox(facts)}
 <ul class="prices">

@@ -108,7 +108,7 @@ test('compose sets known variables, waits for settlements on stop and publishes 
   for (const service of Object.values(compose.services)) {
     for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
   }
-  expect(database?.networks).toEqual(['sale']);
+  expect(database?.networks).toEqual(['database']);
   for (const service of Object.values(compose.services)) {
     for (const volume of service.volumes ?? []) {
       const [source = ''] = volume.split(':');
