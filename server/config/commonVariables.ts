@@ -4,7 +4,7 @@ import { type ChainName, chainIds } from '../../engine/index.ts';
 import { catalogue, defaultLimits } from '../../router/index.ts';
 import { solanaNetwork } from '../payments/networkConfigs.ts';
 import { freshnessVariables } from './chainVariables.ts';
-import { bareUrl, httpUrl, whole } from './formats.ts';
+import { bareUrl, hostName, httpUrl, whole } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
 const ratio = z
@@ -86,16 +86,19 @@ export const commonVariables = z.object({
   PORT: whole(0, 65_535)
     .default(4020)
     .register(variableFacts, { section: 'Address', description: 'Port to listen on; 0 selects a free port.' }),
-  HOST: z.string().optional().register(variableFacts, {
+  HOST: hostName.optional().register(variableFacts, {
     section: 'Address',
     description: 'Address to listen on. Default: 127.0.0.1 in the sandbox, 0.0.0.0 in live mode.',
   }),
-  PUBLIC_URL: httpUrl.optional().register(variableFacts, {
-    section: 'Address',
-    description:
-      'Public URL of the service. Payment options and published documents contain it. Required in live mode (https; http only for localhost, 127.0.0.1 and [::1]). Default in the sandbox: the listening address.',
-    isPrivate: true,
-  }),
+  PUBLIC_URL: httpUrl
+    .refine((url) => !/[?#]/.test(url), 'must contain no ? and no #')
+    .optional()
+    .register(variableFacts, {
+      section: 'Address',
+      description:
+        'Public URL of the service. Payment options and published documents contain it. Required in live mode (https; http only for localhost, 127.0.0.1 and [::1]). Default in the sandbox: the listening address.',
+      isPrivate: true,
+    }),
   CONTACT_EMAIL: z.email('must be an e-mail address').optional().register(variableFacts, {
     section: 'Address',
     description: 'E-mail address for users, published in the documents.',

@@ -14,6 +14,9 @@ export const httpUrl = z
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
 
+/** An address or name to listen on, without scheme and port. */
+export const hostName = z.string().regex(/^[\w.:%-]+$/, 'must be an IP address or a host name, such as 127.0.0.1');
+
 /** An `httpUrl` without credentials, which have their own variables. */
 export const bareUrl = httpUrl.refine(hasNoCredentials, 'must not contain a user name or password');
 

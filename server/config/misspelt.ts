@@ -30,7 +30,10 @@ export function unknownVariableFaults(
       const { similar, edits } = findSimilar(name, known);
       const isNear = name.length >= minLength && edits <= maxEdits;
       if (!isNear && !ownPrefixes.test(name)) return [];
-      const suggestion = isNear || edits <= name.length / 3 ? `: did you mean ${similar}?` : '';
+      const suggestion =
+        isNear || edits <= name.length / 3
+          ? `: did you mean ${similar}?`
+          : ': unset it, or use a name of ops/truefill.env.example';
       return [`${name} is not a variable of truefill${suggestion}`];
     });
 }

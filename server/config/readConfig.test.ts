@@ -261,7 +261,7 @@ test('error: a misspelt variable is a fault with the most similar known name', (
   expect(faultsOf({ RATE_LIMIT_PER_WALET: '10', METRICS_PROT: '9464', METRICS_ZZZZZZZZ: '1' })).toEqual([
     'RATE_LIMIT_PER_WALET is not a variable of truefill: did you mean RATE_LIMIT_PER_WALLET?',
     'METRICS_PROT is not a variable of truefill: did you mean METRICS_PORT?',
-    'METRICS_ZZZZZZZZ is not a variable of truefill',
+    'METRICS_ZZZZZZZZ is not a variable of truefill: unset it, or use a name of ops/truefill.env.example',
   ]);
 });
 
