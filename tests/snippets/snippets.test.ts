@@ -42,7 +42,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** Buys a quote, stores it as `answer.json`, and returns each message of the purchase. */
+/** Buys a quote that one router can execute, stores it as `answer.json`, and returns each message of the purchase. */
 async function buy(): Promise<Record<Actual, unknown>> {
   const send = (sizeIn: unknown, headers: Record<string, string> = {}) =>
     fetch(`${service.url}/v1/quote`, {
@@ -54,10 +54,10 @@ async function buy(): Promise<Record<Actual, unknown>> {
         sizeIn,
       }),
     });
-  const offer = decodePaymentRequiredHeader((await send('2.5')).headers.get('payment-required') ?? '');
+  const offer = decodePaymentRequiredHeader((await send('0.05')).headers.get('payment-required') ?? '');
   const payer = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(service.keyOf('demo'))));
   const payment = await payer.createPaymentPayload(offer);
-  const response = await send('2.5', new x402HTTPClient(payer).encodePaymentSignatureHeader(payment));
+  const response = await send('0.05', new x402HTTPClient(payer).encodePaymentSignatureHeader(payment));
   await writeFile(join(workspace.folder, 'answer.json'), await response.text());
   const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
   return { offer, payment, receipt, error: await (await send(2.5)).json() };
