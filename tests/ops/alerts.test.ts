@@ -107,7 +107,12 @@ test.each(rules)('alert $alert uses exposed metrics and contains instructions', 
 test('alert names are unique, and alerts about money have severity page', () => {
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   const pages = rules.filter(({ labels }) => labels.severity === 'page').map(({ alert }) => alert);
-  for (const name of ['TruefillCreditOwed', 'TruefillPaymentUnfinished', 'TruefillGasEmpty', 'TruefillDatabaseUnavailable']) {
+  for (const name of [
+    'TruefillCreditOwed',
+    'TruefillPaymentUnfinished',
+    'TruefillGasEmpty',
+    'TruefillDatabaseUnavailable',
+  ]) {
     expect(pages).toContain(name);
   }
 });
