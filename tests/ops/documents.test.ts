@@ -9,6 +9,9 @@ const inDocs = (await readdir(join(root, 'docs'), { recursive: true }))
   .map((name) => `docs/${name}`);
 const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'client/README.md', ...inDocs];
 
+/** Their links are paths of the site. */
+const guides = (await readdir(join(root, 'docs-site/guides'))).map((name) => `docs-site/guides/${name}`);
+
 const linked = /\]\((?!https?:|#)([^)#\s]+)/g;
 const folders = 'router|engine|server|contracts|sandbox|client|docs-site|docs|ops|tools|tests|bench|examples';
 const named = new RegExp(`\`((?:${folders})/[\\w./,{}-]+)\``, 'g');
@@ -25,7 +28,7 @@ test.each(documents)('%s links only to files that exist', async (document) => {
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test.each(documents)('%s mentions only files and folders that exist', async (document) => {
+test.each([...documents, ...guides])('%s mentions only files and folders that exist', async (document) => {
   const text = await readFile(join(root, document), 'utf8');
   const paths = [...text.matchAll(named)].flatMap(([, path]) => expand(path ?? ''));
   expect(paths.filter((path) => !path.includes('NNN') && !existsSync(join(root, path)))).toEqual([]);
