@@ -14,7 +14,7 @@ import {
 import type { FileConfig } from './configFile.ts';
 import { didYouMean } from './didYouMean.ts';
 import { findToken, toChain } from './findToken.ts';
-import { toAmount, toSeconds, toUsd } from './optionValues.ts';
+import { latest, toAmount, toResume, toSeconds, toUsd } from './optionValues.ts';
 import { idForm } from './pendingStore.ts';
 import { UsageError } from './usageError.ts';
 
@@ -227,8 +227,6 @@ function parse(args: readonly string[]): { values: Values; positionals: string[]
   }
 }
 
-const latest = 'latest';
-
 /** `parseArgs` has no optional values: joins `--resume <id>`, and completes a lone `--resume`. */
 function withOptionalValues(args: readonly string[]): string[] {
   return args.flatMap((argument, index) => {
@@ -287,11 +285,6 @@ function assertHttpUrl(url: string): void {
   throw new UsageError(
     `The service's address must be an http or https URL, got ${url.slice(0, 80)}. Set it with --url or TRUEFILL_URL.`,
   );
-}
-
-function toResume(text: string | undefined): string | undefined {
-  if (text === undefined || text === latest || idForm.test(text)) return text;
-  throw new UsageError(`--resume takes an id that \`truefill pending\` shows, or none, got ${text.slice(0, 20)}.`);
 }
 
 function omitUndefined(fields: Record<string, string | undefined>): Record<string, string> {

@@ -18,9 +18,13 @@ export function compileSlipstream(): Promise<CompiledGroup> {
   return compileGroup({
     name: 'slipstream',
     compiler: 'solc-0.7.6',
-    entries: ['core/CLPool', 'core/CLFactory', 'core/fees/DynamicSwapFeeModule', 'periphery/lens/QuoterV2', 'periphery/SwapRouter'].map(
-      (name) => `${sourcePackage}/domains/aerodrome-slipstream/contracts/${name}.sol`,
-    ),
+    entries: [
+      'core/CLPool',
+      'core/CLFactory',
+      'core/fees/DynamicSwapFeeModule',
+      'periphery/lens/QuoterV2',
+      'periphery/SwapRouter',
+    ].map((name) => `${sourcePackage}/domains/aerodrome-slipstream/contracts/${name}.sol`),
     settings: { optimizer: { enabled: true, runs: 200 }, evmVersion: 'istanbul' },
   });
 }
