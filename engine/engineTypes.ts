@@ -82,8 +82,8 @@ export interface Engine {
    */
   quote(query: AnyCase<QuoteQuery>, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
   /**
-   * Reads the market of a query while its payment settles, so that the quote after it needs one request. Never rejects. The
-   * quote is read after it; nothing that was prepared is part of an answer.
+   * Reads the market of a query while its payment settles, so that the quote after it needs one request. Never rejects. No
+   * answer contains what was read here: the quote reads the chain again.
    */
   prepare(query: AnyCase<QuoteQuery>): Promise<void>;
   /** Whether the executor can be used on a chain. From memory, without an RPC request. */

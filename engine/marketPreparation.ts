@@ -11,9 +11,9 @@ const waitMs = 1_000;
 /** Reads of markets before their quotes, while the payments settle. */
 export interface MarketPreparation {
   /**
-   * Starts to read a market, unless its quote needs only one small request anyway, or the endpoint's budget is in use. The
-   * result is no answer: pools, funding and search are remembered, so that the quote needs one request.
-   * @returns when it ended; never rejects
+   * Starts to read a market, unless its quote needs only one small request anyway, or calls wait for the endpoint's budget.
+   * Pools, funding and search are remembered, so that the quote needs one request. Nothing else is kept.
+   * @returns a promise that resolves when the reading has ended; never rejects
    */
   start(chain: ServedChain, query: QuoteQuery): Promise<void>;
   /** Waits for the running preparation of this market. */

@@ -25,7 +25,7 @@ test('unpacks words of every length', () => {
   expect(unpackWords(pack(words))).toBe(concat(words.map(wordOf)));
 });
 
-test('words that are not packed stay as they are', () => {
+test('words that are not packed are returned unchanged', () => {
   const words = concat([3n, ...boundaries].map(wordOf));
   expect(unpackWords(words)).toBe(words);
 });

@@ -73,7 +73,7 @@ export function fromRankReplies(
   return [...new Set(inTurn)].slice(0, maxUnlistedPools);
 }
 
-/** What a singleton's pool holds at least of its two tokens, in base units, and its price: token1 for one token0. */
+/** The least amounts that a singleton's pool holds of its two tokens, in base units, and its price: token1 for one token0. */
 interface PoolSize {
   amounts: readonly [bigint, bigint];
   price: number;

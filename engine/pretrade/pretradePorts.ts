@@ -37,7 +37,7 @@ export const ownIndexLabel = 'logs';
 
 export interface FetchOptions {
   signal: AbortSignal;
-  /** A free call: a source must not go on in the background after the signal: no payment covers it. */
+  /** A free call: no payment covers it, so a source must not continue in the background after the signal. */
   isFree?: boolean;
 }
 
@@ -195,8 +195,8 @@ export interface PretradeVendors {
   creator: readonly CreatorSource[];
   market: readonly MarketSource[];
   /**
-   * What a search in the background for a token's holders and first transfer has reached, in a sentence; undefined if there
-   * is nothing to state. It is added to the reason of a value that could not be read.
+   * A sentence about the progress of a background search for a token's holders and first transfer; undefined if there is
+   * nothing to state. It is added to the reason of a value that could not be read.
    */
   describeSearch?: (token: LowerAddress) => string | undefined;
 }

@@ -31,8 +31,8 @@ export interface FoundPlan extends ExecutedPlan {
 }
 
 /**
- * The plans that `readExecutedPlan` will probably execute: those of the search, samples of opaque pools with last time's plans
- * over them, and those of repeats that exclude the same pools as last time.
+ * The plans that `readExecutedPlan` will probably execute: those of the search, the samples of opaque pools, and the last
+ * plans over these pools. Also those of repeats that exclude the same pools as last time.
  */
 export function predictRequests(
   data: Pick<ChainData, 'deployment'>,

@@ -183,8 +183,10 @@ export function priceFlags(
   return flags;
 }
 
-/** Gas is reported and not deducted: its price depends on the sender. Its value is that at the block's base fee. */
-/** @param executor the deployed executor, if the plan was executed in it */
+/**
+ * Gas is reported and not deducted: its price depends on the sender. Its value is that at the block's base fee.
+ * @param executor the deployed executor, if the plan was executed in it
+ */
 export function gasFlags({ routes: [winner] }: LensReading, values: PlanValues, executor?: Address): Flag[] {
   if (!winner || winner.gas === 0) return [];
   const used = winner.isLeastGas

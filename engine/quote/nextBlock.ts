@@ -35,7 +35,7 @@ export async function readNextBlock(
     if (node.memory.blockOverrides === 'no') return { status: 'unread' };
     return await executeNext(data, plan, states, node);
   } catch (error) {
-    // The quote is complete without this, so another node is not asked.
+    // The quote is complete without this, so no other node is tried.
     if (error instanceof RpcTransportError || error instanceof NodeRefusedError) return { status: 'unread' };
     throw error;
   }

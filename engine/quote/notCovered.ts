@@ -35,7 +35,7 @@ interface OtherHolding extends Amount {
   blockNumber: bigint;
 }
 
-/** What was read of pools and venues that are not quoted. */
+/** The holdings of pools and venues that are not quoted, as far as they were read. */
 export interface OtherHoldings {
   holdings: readonly OtherHolding[];
   /** Venues whose holding could not be read. */

@@ -12,7 +12,7 @@ import type { SearchResult } from './search/searchPlan.ts';
 import { isSingle } from './search/toPlan.ts';
 import { searchFor } from './searchFor.ts';
 
-/** Searches with curves of sampled pools, each of which executes one plan: one for each liar, and some for the best plan. */
+/** Searches with curves. Each executes one plan, which refutes a pool or improves the curves. */
 const maxRounds = 6;
 /** The search runs again only for a plan that pays over this many basis points more than an executed one. */
 const leastGainBps = 1n;
@@ -51,7 +51,7 @@ interface SampledMarket {
 
 interface SampledRounds {
   rounds: Round[];
-  /** Plans whose executions showed that a pool does not pay what its samples promise. */
+  /** Plans whose executions refuted a pool: it paid less than its samples promise. */
   liars: Plan[];
 }
 
@@ -100,7 +100,7 @@ function gains({ amountOut }: FilledPlan, executions: readonly PlanExecution[], 
   return whole.every((execution) => most > nominalOf(execution) * (10_000n + leastGainBps));
 }
 
-/** What the pools paid of tokenOut, before its tax. */
+/** The tokenOut that the pools paid, before its tax. */
 function nominalOf(execution: PlanExecution): bigint {
   if (!toFilledPlan(execution)) return 0n;
   const { plan, run } = execution;

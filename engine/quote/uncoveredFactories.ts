@@ -23,7 +23,7 @@ const lookUpsOf = (lists: Lists, token: LowerAddress) =>
     lists.routingAssets.flatMap(({ address }) => (address === token ? [] : [{ factory, counter: address }])),
   );
 
-/** One call that asks the uncovered factories for pools of the token with each routing asset; none without factories. */
+/** One call that reads from the uncovered factories the pools of the token with each routing asset; none without factories. */
 export function toFactoryCalls(lists: Lists, token: LowerAddress): RpcCall[] {
   const calls = lookUpsOf(lists, token).map(({ factory, counter }) => ({
     target: factory.address,

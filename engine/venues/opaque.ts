@@ -11,7 +11,7 @@ export interface OpaqueState {
   sqrtPriceX96?: bigint | undefined;
   liquidity?: bigint | undefined;
   feePips?: number | undefined;
-  /** Estimates from executed swaps of token0, and of token1. */
+  /** Estimated outputs of sales of token0, and of token1, from executed samples. */
   curves?: readonly [Curve | undefined, Curve | undefined];
 }
 

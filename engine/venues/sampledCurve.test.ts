@@ -63,7 +63,7 @@ test('one sample gives one price up to its amount', () => {
   expect([curve?.pay(500), curve?.pay(1000), curve?.pay(2000)]).toEqual([1000, 2000, 2000]);
 });
 
-test('nothing is paid for nothing', () => {
+test('an amount of 0 pays 0', () => {
   expect(toSampledCurve(samplesOf(pair))?.pay(0)).toBe(0);
 });
 

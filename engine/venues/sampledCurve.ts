@@ -15,8 +15,8 @@ const maxDip = 2e-4;
 
 /**
  * A monotone concave curve through executed swaps, piecewise linear. Between two samples it follows a constant-product
- * range through both, which is exact for one range of liquidity. Beyond the last sample the pool pays no more. Undefined
- * if the samples do not fit a pool whose price falls with the amount: then they predict no other size.
+ * range through both, which is exact for one range of liquidity. Beyond the last sample the pool pays no more.
+ * @returns undefined if the price does not fall with the amount: such samples predict no other size
  */
 export function toSampledCurve(samples: readonly Sample[]): Curve | undefined {
   const sorted = [...samples].sort((a, b) => a.amountIn - b.amountIn || a.amountOut - b.amountOut);

@@ -14,13 +14,15 @@ const maxBeyondTicks = 2;
 /** Unread ticks are assumed to pay at most this multiple of the output within the known ones: the price falls with each. */
 const maxBeyond = 3;
 const two192 = 2 ** 192;
-/**
- * Swaps that give the curve of a pool: parts of the order, or of the largest half, quarter … of it that is at most this
- * multiple of the reserve that the pool reports.
- */
-const [sampledParts, maxReserves, maxHalvings] = [[16n, 4n, 2n, 1n], 2, 10] as const;
-/** Maximum number of pools that are sampled, and the part of the output already found that each must pay by its estimate. */
-const [maxSampled, leastOutput] = [8, 1 / 256];
+/** A pool's samples sell these parts of an amount: the order, halved until a pool can fill it. */
+const sampledParts = [16n, 4n, 2n, 1n] as const;
+/** The halved amount is at most this multiple of the reserve that the pool reports. */
+const maxReserves = 2;
+const maxHalvings = 10;
+/** Maximum number of pools that are sampled. */
+const maxSampled = 8;
+/** The estimate of a sampled pool must be at least this part of the output already found. */
+const leastOutput = 1 / 256;
 
 /** Possible output of an opaque pool: bounded by its balance, ranked by the price and liquidity that it reports. */
 interface Output {

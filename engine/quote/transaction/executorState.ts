@@ -12,7 +12,7 @@ const { executor, families, version } = executorDeployment;
 /** The executor of this release. */
 export const executorRelease = { version, address: getAddress(executor.address), codeHash: executor.codeHash };
 
-/** Pairs whose trades revert in the executor and fill at a random address, and for how long that is used. */
+/** Pairs that are proven at random addresses, because a token refuses the executor: their number, and for how long. */
 const maxRefusals = 10_000;
 const refusalMs = 600_000;
 
