@@ -47,7 +47,7 @@ export type Command =
       via: 'executor' | 'router' | undefined;
       /** Simulates for this account, without a key. */
       from: Address | undefined;
-      /** What the user asked for: a quote that trades something else is refused. */
+      /** The trade of the command line: a quote of another trade is refused. */
       expected: { chain: ChainName; tokenIn: Address; tokenOut: Address; size: string } | undefined;
       send: boolean;
       options: Options;

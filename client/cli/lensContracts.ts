@@ -9,7 +9,9 @@ const codes = { KnownPoolsLens: knownPoolsLensArtifact.runtime, StateLens: state
 /** The lenses that the service uses where a chain has them. */
 export const lensContracts: readonly DeployableContract[] = lensDeployment.lenses.map(
   ({ name, address, codeHash, creationPrefix }) => ({
-    ...{ name, address, codeHash },
+    name,
+    address,
+    codeHash,
     creationCode: concat([creationPrefix, codes[name]]),
   }),
 );

@@ -20,7 +20,8 @@ const fileBeside = (pendingFolder: string): string => join(dirname(pendingFolder
 
 /**
  * Adds a call to the history. The stored answer to an earlier payment is added only if the history lacks that payment.
- * @returns why it could not be written; undefined if it was. The answer is worth more than its entry.
+ * @returns why the entry could not be written; undefined if it was. A failure must not lose the paid answer, so it does not
+ * throw.
  */
 export function addToHistory(
   pendingFolder: string,

@@ -85,7 +85,7 @@ export async function deployContracts(
   const rpc = createRpc(rpcUrl, fetch);
   const states = await checkContracts(contracts, options);
   if ((await rpc<Hex>('eth_getCode', [deployer, 'latest'])) === '0x')
-    throw new TransactionFailedError(`${chain} has no deterministic deployer at ${deployer}. Deploy that one first.`);
+    throw new TransactionFailedError(`${chain} has no deterministic deployer at ${deployer}. Deploy it first.`);
   const wallet = createWalletClient({ account, transport: http(rpcUrl, { fetchFn: fetch }) });
   const hashes: Hex[] = [];
   const isMissing = (name: string) => states.some((each) => each.name === name && each.state === 'missing');

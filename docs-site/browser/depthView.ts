@@ -101,7 +101,7 @@ function draw(
   );
 }
 
-/** As many digits as tell the ticks apart; a power of ten where they would fill the chart. */
+/** As many digits as distinguish the ticks; a power of ten where they would fill the chart. */
 function axisFigure(value: number, span: number): string {
   if (span >= 1e12 || span < 1e-9) return toFigure(value);
   const digits = Math.max(0, Math.min(12, 2 - Math.floor(Math.log10(span))));

@@ -22,7 +22,7 @@ const remindMs = 60_000;
 export interface Sending {
   quote: QuoteOutput;
   nameOf: (address: string) => string;
-  /** Shows what happens. */
+  /** Shows the progress. */
   say: (text: string) => void;
   /** Called with each stored step. */
   onRecord: (record: SwapRecord) => void;

@@ -5,13 +5,13 @@ import { shorten, toTime, toWhole } from './numbers.ts';
 import { dropSwap, readSwap, type SwapRecord } from './swapRecords.ts';
 import { explainWallet } from './walletErrors.ts';
 
-/** Prices may have moved much after this time: the page then asks once more. */
+/** Prices may have moved much after this time, so the page then needs a second click. */
 const oldMs = 60_000;
 
 const sendLabel = 'Send with your wallet';
 const rejected = 'You rejected the request in your wallet. It was not sent.';
 
-/** A button that sends the swap of a quote with a wallet of this browser, and what has come of it. */
+/** A button that sends the swap of a quote with a wallet of this browser, and the state of the sent transaction. */
 export function sendView(quote: QuoteOutput, nameOf: (address: string) => string): HTMLElement {
   if (isSandbox())
     return el(
@@ -77,7 +77,7 @@ function ageText(ageMs: number): string {
   return minutes < 2_880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1_440)} days`;
 }
 
-/** What has come of the last transaction that the wallet was asked for. */
+/** The state of the last transaction that the wallet was asked to send. */
 function recordView(
   { step, hash, account, requestedAt, result }: SwapRecord,
   quote: QuoteOutput,

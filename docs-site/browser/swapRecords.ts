@@ -1,7 +1,7 @@
 import type { QuoteOutput } from '../../router/index.ts';
 
-// What this browser asked a wallet to send for an answer. It is stored before the wallet is asked, so that neither a
-// reload nor another tab sends a swap twice. Each answer has its own key: tabs do not overwrite each other's records.
+// The transactions that this browser asked a wallet to send for an answer. Each is stored before the wallet is asked, so
+// that neither a reload nor another tab sends a swap twice. Each answer has its own key: tabs do not overwrite records.
 
 export interface SwapRecord {
   step: 'approval' | 'swap';

@@ -8,9 +8,9 @@ const maxWallets = 20_000;
 /** Reads for an answer that run while its payment settles. */
 export interface Preparations {
   /**
-   * The payment, whose settlement calls `prepare` once its signature is verified and its wallet has the funds.
-   * Only of a wallet with a settled payment, and not again until the payment settles: each settled payment allows at most
-   * one preparation for a payment that fails, so failing payments cannot cause requests to nodes without limit.
+   * The payment, whose settlement calls `prepare` once its signature is verified and its wallet has the funds. The wallet
+   * must have a settled payment, and gets no other preparation until a payment settles. So each settled payment allows at
+   * most one preparation for a payment that fails: failing payments cannot cause requests to nodes without limit.
    */
   beside(payment: NetworkPayment, wallet: string, prepare: () => void): NetworkPayment;
   /** Reports that a payment of the wallet settled. */

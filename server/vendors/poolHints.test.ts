@@ -121,7 +121,7 @@ test('has no source if POOL_HINTS is off', () => {
   expect(vendorsWith(false).poolHints).toEqual({});
 });
 
-test('asks once for hints and market data; a caller that aborts does not end the request of the other', async () => {
+test('hints and market data share one request; a caller that aborts does not cancel it for the other', async () => {
   let requests = 0;
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => {
@@ -145,7 +145,7 @@ test('asks once for hints and market data; a caller that aborts does not end the
   expect(requests).toBe(1);
 });
 
-test('a failure is not kept: the next caller asks again', async () => {
+test('a failure is not kept: the next caller sends a request', async () => {
   const { poolHints } = vendorsWith(true);
   const hints = poolHints.base?.find(({ label }) => label === 'dexscreener');
   const fetchPools = () =>

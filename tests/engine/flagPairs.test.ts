@@ -69,7 +69,7 @@ const byQuery: Partial<Record<FlagCode, () => [Parameters<Engine['quote']>[0], P
   NOT_A_TOKEN: () => [queryOf('NODEC', 'USDC', '1'), queryOf('OAK', 'USDC', '1')],
 };
 
-test.each(Object.entries(byQuery))('%s is a matter of the query', async (code, queries) => {
+test.each(Object.entries(byQuery))('%s depends on the query', async (code, queries) => {
   const engine = newEngine();
   const [caused, not] = queries();
   expect(codesOf(await engine.quote(caused))).toContain(code);

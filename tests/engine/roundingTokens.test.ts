@@ -84,7 +84,7 @@ async function arriving(amount: bigint): Promise<bigint> {
   });
 }
 
-test('a token with one transfer a block and sender is sold through one pool, and no pool is said to refuse it', async () => {
+test('a token with one transfer a block and sender is sold through one pool, and no flag names a pool that refuses it', async () => {
   const sale = await sell(once.address, '2000');
   expect(sale.route.legs).toHaveLength(1);
   const rejected = sale.flags.find(({ code }) => code === 'POOL_REJECTED');

@@ -193,7 +193,7 @@ test('error: RequestError for a ticket of a quote or of another token', async ()
   expect(pretrade.queries).toEqual([]);
 });
 
-test('behavior: the check gets to know whether its call is free', async () => {
+test('behavior: the check receives whether its call is free', async () => {
   const pretrade = fakePretrade();
   const ticket = { paid: 'pretradeCheck', canonicalInput: canonicalJson(pretradeInput) };
   for (const given of [ticket, { ...ticket, free: true as const }]) {

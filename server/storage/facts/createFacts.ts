@@ -13,7 +13,7 @@ export interface Facts {
   poolIndex: PoolIndexStore;
 }
 
-/** Stored facts about one chain's tokens. @param pools the database of what can be read from the chain again */
+/** Stored facts about one chain's tokens. @param pools the database of indexes, which can be read from the chain again */
 export function createFacts(database: Database, chain: string, pools: Database): Facts {
   const firstTransfers = createFirstTransfers(database, chain);
   const creators = createCreators(database, chain);

@@ -7,7 +7,7 @@ const movedTables = ['pool_creations', 'pool_checkpoints', 'pool_ranges', 'log_i
 /**
  * Deletes at most `most` rows of the indexes that earlier releases kept in the ledger's SQLite file. They are in a file of
  * their own now, and can be read from the chain again.
- * @returns whether there were any
+ * @returns whether there were such rows
  */
 export async function deleteMovedRows(ledger: Database, most: number): Promise<boolean> {
   for (const table of movedTables) {

@@ -134,7 +134,7 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
   };
 }
 
-/** Two ranges of the primary key, because it would read all rows of the own scope to find another one. */
+/** Reads two ranges of the primary key: a query for another scope would read all rows of this one first. */
 async function findOtherScope(read: Sql, { chain, scope }: Key): Promise<string | undefined> {
   for (const table of ['pool_creations', 'pool_ranges', 'pool_checkpoints'] as const)
     for (const side of ['<', '>'] as const) {

@@ -49,8 +49,8 @@ interface Job {
 
 /**
  * Builds and serves the index over Transfer logs. A scan continues when its caller times out, and later callers share it.
- * After `limits.maxRequests` it continues as a search (`logSearch.ts`), unless only free calls asked for it. Callers do not
- * wait for a search.
+ * After `limits.maxRequests` it continues as a search (`logSearch.ts`), unless all its callers are free calls. Callers
+ * do not wait for a search.
  *
  * @param options.onFault called if a search cannot store its progress
  */

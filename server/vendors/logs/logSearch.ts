@@ -16,7 +16,7 @@ export interface LogSearch {
   start(token: LowerAddress, pace: ScanPace): void;
   /** Records how a scan ended; undefined: it is complete. */
   settle(token: LowerAddress, end: ScanEnd | undefined, pace: ScanPace): void;
-  /** Whether a check may scan the token: not while a search does, nor if its end is out of reach. */
+  /** Whether a check may scan the token: not while a search does, and not if a scan would need too many requests. */
   mayScan(token: LowerAddress): boolean;
   /** A sentence for the answer; undefined if there is nothing to state. */
   describe(token: LowerAddress): string | undefined;
@@ -25,9 +25,9 @@ export interface LogSearch {
 }
 
 /**
- * Completes, in the background, scans that need more requests than one check has. One token at a time, with a pause before
- * each request, so that paid calls have the nodes. Only a check starts a search, so its price bounds how many there are; the
- * limits bound what each of them costs.
+ * Completes, in the background, scans that need more requests than one check has. It reads one token at a time, with a pause
+ * before each request, so that it does not delay paid calls. Only a paid check starts a search, which limits their number.
+ * The limits bound the cost of each.
  */
 export function createLogSearch(options: {
   /** Reads the logs of a token from its last stored block. @returns whether its holders are indexed */

@@ -39,8 +39,8 @@ export function endOf(error: unknown): ScanEnd {
 }
 
 /**
- * What an answer states about the end of a scan. It names another check only if that check can find more.
- * @param percent how far the scan came @param again when the requests of a day are available again, in seconds
+ * The sentence of an answer about the end of a scan. It names another check only if that check can find more.
+ * @param facts `percent`: the part of the blocks that was read; `again`: seconds until the requests of a day are available
  */
 export function describeEnd(
   end: ScanEnd,
@@ -76,7 +76,7 @@ export function describeEnd(
   }
 }
 
-/** What an answer states while a scan runs. */
+/** The sentence of an answer while a scan runs. */
 export function describeRun(percent: number | undefined, secondsLeft: number | undefined): string {
   const reached = [
     percent === undefined ? undefined : `${percent} % of the blocks`,
@@ -86,7 +86,7 @@ export function describeRun(percent: number | undefined, secondsLeft: number | u
   return `The service reads the logs of this token in the background${facts}; a check after that uses them.`;
 }
 
-/** What an answer states while a scan waits for others. */
+/** The sentence of an answer while a scan waits for others. */
 export const describeWait = (before: number): string =>
   `The service reads the logs of this token in the background, after those of ${before} other ${before === 1 ? 'token' : 'tokens'}; a check after that uses them.`;
 

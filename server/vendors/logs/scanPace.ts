@@ -1,4 +1,4 @@
-/** Requests after which the pace of a scan is a measure. */
+/** Fewer requests than these do not show the pace of a scan. */
 const leastMeasured = 10;
 
 /** How far one scan has come, and how fast. */

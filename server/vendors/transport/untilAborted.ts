@@ -1,4 +1,4 @@
-/** The result of shared work, for one caller: rejects when its signal aborts, while the work goes on for the others. */
+/** Awaits shared work for one caller. Rejects when the caller's signal aborts; the work continues for the others. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, toError: () => Error): Promise<T> {
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
