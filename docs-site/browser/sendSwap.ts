@@ -6,7 +6,7 @@ import type { Provider } from './findWallets.ts';
 import { shorten, toWhole } from './numbers.ts';
 import { alone, dropSwap, keepSwap, readSwap, type SwapRecord } from './swapRecords.ts';
 import { WalletError, walletCode } from './walletErrors.ts';
-import { ask, readAllowance, readBalance } from './walletReads.ts';
+import { ask, readAllowance, readBalance, readNonce, wasReplaced } from './walletReads.ts';
 import { chains, connectWallet, switchChain } from './wallets.ts';
 
 const chainIds: Record<QuoteOutput['chain'], number> = { base: 8453, polygon: 137, arbitrum: 42161 };
@@ -185,8 +185,9 @@ async function sendOnce(
 ): Promise<SwapRecord> {
   const { quote, wallet, account } = session;
   await assertSender(session);
+  const nonce = await readNonce(wallet, account);
   const earlier = readSwap(quote);
-  const record = { ...step, account, requestedAt: Date.now() };
+  const record = { ...step, account, requestedAt: Date.now(), ...(nonce !== undefined && { nonce }) };
   keepSwap(quote, record);
   const params = [{ from: account, to, data, value: `0x${BigInt(value).toString(16)}` }];
   const hash = await wallet.request({ method: 'eth_sendTransaction', params }).catch((error: unknown) => {
@@ -211,32 +212,56 @@ async function assertSender({ wallet, account, chainId, chainName }: Session): P
     throw new WalletError(`Your wallet is on chain ${connected}, and the swap is on ${chainName}. Press again.`);
 }
 
-/** @throws {WalletError} the node does not answer, or the transaction is not mined in time */
-async function awaitReceipt(
-  session: Session,
-  { hash, until, step }: SwapRecord,
-): Promise<NonNullable<SwapRecord['result']>> {
-  const { quote, wallet, say } = session;
+/** @throws {WalletError} the node does not answer, or the transaction is replaced or not mined in time */
+async function awaitReceipt(session: Session, record: SwapRecord): Promise<NonNullable<SwapRecord['result']>> {
+  const { wallet, say } = session;
+  const { hash, step, until } = record;
   for (;;) {
+    // Before the receipt: if the transaction is mined between the two reads, the receipt is there.
+    const isReplaced = await wasReplaced(wallet, record);
     const receipt = await ask(wallet, 'eth_getTransactionReceipt', [hash]);
     if (typeof receipt === 'object' && receipt !== null) {
       const { status, blockNumber } = receipt as { status?: string; blockNumber?: string };
       return { succeeded: Number(status) === 1, block: String(Number(blockNumber)) };
     }
-    const isRead = receipt === null;
+    const isRead = receipt === null && isReplaced !== undefined;
+    if (isRead && isReplaced) throw replaced(session, record);
     if (!isRead) say(`The ${step} is sent, but your wallet's node does not answer. Asking again…`);
-    if (Date.now() > until) {
-      if (!isRead)
-        throw new WalletError(`The ${step} was sent, and your wallet's node does not answer. Look it up later.`);
-      if (step === 'swap') dropSwap(quote);
-      throw new WalletError(
-        step === 'swap'
-          ? 'The swap was not mined before its deadline, so it moved nothing. You can send it again.'
-          : 'The approval is not mined yet. Look at your wallet, and press again later.',
-      );
-    }
+    if (Date.now() > until) throw isRead ? await late(session, record) : unanswered(step);
     await pause();
   }
+}
+
+const unanswered = (step: string) =>
+  new WalletError(`The ${step} was sent, and your wallet's node does not answer. Look it up later.`);
+
+/** The error for a transaction that another one of the account may have replaced: the wallet sped it up or cancelled it. */
+function replaced(session: Session, record: SwapRecord): WalletError {
+  if (record.step === 'swap') keep(session, { ...record, isReplaced: true });
+  // A second approval of the same amount changes nothing.
+  else dropSwap(session.quote);
+  return new WalletError(
+    record.step === 'swap'
+      ? 'The page does not know whether the swap was executed.'
+      : 'Another transaction of this account replaced the approval. Press again to continue.',
+  );
+}
+
+/** The error for a transaction that is not mined in time. A swap is given up only if the chain is past its deadline. */
+async function late(session: Session, record: SwapRecord): Promise<WalletError> {
+  const { quote, wallet } = session;
+  const { step, until, nonce } = record;
+  if (step === 'approval')
+    return new WalletError('The approval is not mined yet. Look at your wallet, and press again later.');
+  const head = (await ask(wallet, 'eth_getBlockByNumber', ['latest', false])) as
+    | { timestamp?: string }
+    | null
+    | undefined;
+  const isPast = Number(head?.timestamp) * 1_000 > until - clockMarginMs;
+  if (!isPast) return unanswered(step);
+  if (nonce === undefined) return replaced(session, record);
+  dropSwap(quote);
+  return new WalletError('The swap was not mined before its deadline, so it moved nothing. You can send it again.');
 }
 
 const pause = () => new Promise((done) => setTimeout(done, pollMs));

@@ -22,7 +22,7 @@ export function sendView(quote: QuoteOutput, nameOf: (address: string) => string
   const said = el('p', { class: 'notice', 'aria-live': 'polite' });
   const outcome = el('div', {});
   const send = el('button', { type: 'button', class: 'share' }, sendLabel);
-  const release = el('button', { type: 'button', class: 'link' }, 'It was not sent: allow to send it again');
+  const release = el('button', { type: 'button', class: 'link' });
   const say = (text: string, bad = false) => {
     said.className = bad ? 'notice bad' : 'notice';
     said.textContent = text;
@@ -33,7 +33,9 @@ export function sendView(quote: QuoteOutput, nameOf: (address: string) => string
     send.textContent = labelOf(record);
     send.hidden = record?.result?.succeeded === true && record.step === 'swap';
     send.disabled = record !== undefined && record.hash === undefined;
-    release.hidden = !send.disabled;
+    const isReplaced = record?.isReplaced === true && !record.result;
+    release.textContent = `${isReplaced ? 'The swap was not executed' : 'It was not sent'}: allow to send it again`;
+    release.hidden = !send.disabled && !isReplaced;
   };
   let isConfirmed = false;
   send.addEventListener('click', async () => {
@@ -79,7 +81,7 @@ function ageText(ageMs: number): string {
 
 /** The state of the last transaction that the wallet was asked to send. */
 function recordView(
-  { step, hash, account, requestedAt, result }: SwapRecord,
+  { step, hash, account, requestedAt, result, isReplaced }: SwapRecord,
   quote: QuoteOutput,
   nameOf: (address: string) => string,
 ) {
@@ -94,14 +96,17 @@ function recordView(
     result?.received === undefined
       ? ''
       : ` The account received ${toWhole(result.received, quote.decimals.out)} ${nameOf(quote.tokenOut)}.`;
+  const unknown = isReplaced
+    ? `The swap was not mined under the hash that your wallet returned; another transaction of ${shorten(account)} may have replaced it. If you sped it up, it was executed, and sending it again sells a second time. Look at the activity of your wallet first.`
+    : `${name} is sent; its result is not known yet.`;
   const text = !result
-    ? `${name} is sent; its result is not known yet.`
+    ? unknown
     : result.succeeded
       ? `${name} succeeded in block ${result.block}.${received}`
       : `${name} failed in block ${result.block}: nothing was sold, and the gas was paid. The price may have fallen below the minimum. Buy a new quote, or select a larger slippage.`;
   return el(
     'p',
-    { class: result?.succeeded === false ? 'notice bad' : 'notice' },
+    { class: result?.succeeded === false || (isReplaced && !result) ? 'notice bad' : 'notice' },
     `${text} Transaction `,
     hashView(quote, hash),
     '.',

@@ -11,6 +11,10 @@ export interface SwapRecord {
   requestedAt: number;
   /** Until when the transaction may be mined, epoch milliseconds. */
   until: number;
+  /** How many transactions of the account were mined before; absent if the wallet could not read it. */
+  nonce?: number;
+  /** Another transaction of the account may have replaced it, under a hash that the page does not know. */
+  isReplaced?: true;
   /** Absent while the wallet has not returned it. */
   hash?: string;
   /** The account's balance of tokenOut before the swap, in base units. */

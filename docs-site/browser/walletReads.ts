@@ -1,4 +1,5 @@
 import type { Provider } from './findWallets.ts';
+import type { SwapRecord } from './swapRecords.ts';
 import { nativeAddress } from './tokens.ts';
 
 // Reads by the user's wallet. A read that fails or takes long is undefined: it does not stop a payment.
@@ -62,6 +63,28 @@ function toUnits(size: string, decimals: number): bigint {
 async function readWord(wallet: Provider, to: string, data: string, block = 'latest'): Promise<bigint | undefined> {
   const answer = await ask(wallet, 'eth_call', [{ to, data }, block]);
   return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? BigInt(answer) : undefined;
+}
+
+/** How many transactions of an account are mined; undefined if the wallet cannot read it. */
+export async function readNonce(wallet: Provider, account: string): Promise<number | undefined> {
+  const count = await ask(wallet, 'eth_getTransactionCount', [account, 'latest']);
+  return typeof count === 'string' && /^0x[0-9a-f]+$/i.test(count) ? Number(count) : undefined;
+}
+
+/**
+ * Whether the node does not know the transaction, and the account has mined another one since: a wallet that speeds a
+ * transaction up or cancels it sends one with the same nonce and another hash. Undefined if the wallet cannot read it.
+ */
+export async function wasReplaced(
+  wallet: Provider,
+  { account, nonce, hash }: SwapRecord,
+): Promise<boolean | undefined> {
+  if (nonce === undefined) return false;
+  const mined = await readNonce(wallet, account);
+  if (mined === undefined) return undefined;
+  if (mined <= nonce) return false;
+  const known = await ask(wallet, 'eth_getTransactionByHash', [hash]);
+  return known === undefined ? undefined : known === null;
 }
 
 /** A read by the wallet's node; undefined if it fails or takes long. */

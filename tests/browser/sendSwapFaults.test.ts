@@ -173,3 +173,61 @@ describe.skipIf(!chromiumPath)('after the wallet was asked', () => {
     await page.context().close();
   });
 });
+
+describe.skipIf(!chromiumPath)('a hash that is never mined', () => {
+  /** The transaction of this request is mined under a hash that the page does not get, as after a speed-up. */
+  const speedUp = (request: number, wallet: FakeWallet) => {
+    let asked = 0;
+    wallet.replies.eth_sendTransaction = async (_params, forward) => {
+      const hash = await forward();
+      return ++asked === request ? `0x${'5'.repeat(64)}` : hash;
+    };
+  };
+
+  test('behavior: a swap that was replaced in the wallet is sent again only after the user has confirmed the risk', async () => {
+    const { page, wallet } = await open();
+    speedUp(2, wallet);
+    await sendButton(page).click();
+    await page.getByText('The page does not know whether the swap was executed.').waitFor();
+    expect(await notices(page)).toContain(
+      'If you sped it up, it was executed, and sending it again sells a second time.',
+    );
+    await page.reload();
+    await page.getByText('The transaction to send').click();
+    await page.getByRole('button', { name: 'Look up the result' }).click();
+    await page.getByText('The page does not know whether the swap was executed.').waitFor();
+    expect(sent(wallet)).toBe(2);
+    await page.getByRole('button', { name: 'The swap was not executed: allow to send it again' }).click();
+    expect(await page.evaluate(stored)).toEqual([]);
+    expect(sent(wallet)).toBe(2);
+    await page.context().close();
+  });
+
+  test('behavior: after an approval that was replaced in the wallet, the next press swaps', async () => {
+    const { page, wallet } = await open();
+    speedUp(1, wallet);
+    await sendButton(page).click();
+    await page.getByText('Another transaction of this account replaced the approval.').waitFor();
+    await sendButton(page).click();
+    await page.getByText(/The swap succeeded/).waitFor();
+    expect(sent(wallet)).toBe(2);
+    await page.context().close();
+  });
+
+  test('behavior: a swap that is not mined is given up only when the chain is past its deadline', async () => {
+    const { page, wallet } = await open();
+    let asked = 0;
+    wallet.replies.eth_sendTransaction = (_params, forward) => (++asked === 2 ? `0x${'5'.repeat(64)}` : forward());
+    await page.clock.install();
+    await sendButton(page).click();
+    await page.getByText('The swap is sent. Waiting').waitFor();
+    await page.clock.fastForward(1_400_000);
+    await page.getByText("The swap was sent, and your wallet's node does not answer. Look it up later.").waitFor();
+    await node().call('evm_increaseTime', [1_400]);
+    await node().call('evm_mine');
+    await page.getByRole('button', { name: 'Look up the result' }).click();
+    await page.getByText('The swap was not mined before its deadline, so it moved nothing.').waitFor();
+    expect(sent(wallet)).toBe(2);
+    await page.context().close();
+  });
+});
