@@ -174,8 +174,11 @@ function keep({ quote, onRecord }: Sending, record: SwapRecord): void {
   onRecord(record);
 }
 
-/** Codes of EIP-1193 and JSON-RPC with which a wallet has sent nothing. After other errors it may have sent. */
-const sentNothing = [4001, 4100, 4200, 4900, 4901, -32601, -32602];
+/**
+ * Codes of EIP-1193 and JSON-RPC with which a wallet has sent nothing. After other errors it may have sent, also after
+ * 4900 and 4901: it may have lost its connection after it sent.
+ */
+const sentNothing = [4001, 4100, 4200, -32601, -32602];
 
 /** Asks the wallet for one transaction, stored before. */
 async function sendOnce(

@@ -139,15 +139,18 @@ describe.skipIf(!chromiumPath)('after the wallet was asked', () => {
     await page.context().close();
   });
 
-  test('error: an unclear error of the wallet keeps the step, because it may have been sent', async () => {
-    const { page, wallet } = await open();
-    wallet.replies.eth_sendTransaction = () => Promise.reject({ code: -32_603, message: 'Internal error.' });
-    await sendButton(page).click();
-    await page.getByText('The wallet reported error -32603: Internal error.').waitFor();
-    expect(await notices(page)).toContain('It may have been sent');
-    expect(await sendButton(page).isDisabled()).toBe(true);
-    await page.context().close();
-  });
+  test.each([-32_603, 4900, 4901])(
+    'error: error %i of the wallet keeps the step, because it may have been sent',
+    async (code) => {
+      const { page, wallet } = await open();
+      wallet.replies.eth_sendTransaction = () => Promise.reject({ code, message: 'Failed.' });
+      await sendButton(page).click();
+      await page.getByText(`The wallet reported error ${code}: Failed.`).waitFor();
+      expect(await notices(page)).toContain('It may have been sent');
+      expect(await sendButton(page).isDisabled()).toBe(true);
+      await page.context().close();
+    },
+  );
 
   test('error: a reverted swap is called failed, and can be sent again', async () => {
     const { page, wallet } = await open();
