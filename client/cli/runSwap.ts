@@ -3,6 +3,7 @@ import { nativeCoin } from '../chains.ts';
 import type { ExpectedTrade } from '../trade/assertExpected.ts';
 import { TransactionFailedError } from '../trade/errors.ts';
 import { assertChain, hasExecutor } from '../trade/executorCode.ts';
+import { isSameAddress } from '../trade/plan.ts';
 import { missingApprovals, sendSwap, simulateSwap } from '../trade/swap.ts';
 import { type Approval, type SwapTransaction, toTransaction } from '../trade/toTransaction.ts';
 import { createRpc } from '../verify/rpc.ts';
@@ -33,7 +34,7 @@ export async function runSwap(
   await describeFailure(assertChain(createRpc(rpcUrl, fetch), quote.chain));
   const via =
     command.via ?? ((await describeFailure(hasExecutor({ chain: quote.chain, rpcUrl }))) ? 'executor' : 'router');
-  const expected = command.expected && (await describeFailure(toExpected(command.expected, rpcUrl)));
+  const expected = command.expected && (await describeFailure(toExpected(command.expected, quote, rpcUrl)));
   const transaction = toTransaction(quote, { taker, slippageBps, via, ...(expected && { expected }) });
   const missing = await describeFailure(missingApprovals({ rpcUrl }, taker, transaction));
   const fault = await describeFailure(simulateSwap({ rpcUrl }, taker, transaction, missing));
@@ -57,11 +58,14 @@ export async function runSwap(
 /** In base units, by the decimals that the user's node reads: those of the quote come from the service. */
 async function toExpected(
   { size, ...trade }: NonNullable<(Command & { name: 'swap' })['expected']>,
+  quote: Pick<Quote, 'chain'>,
   rpcUrl: string,
 ): Promise<ExpectedTrade> {
+  // The node serves the quote's chain, so it has no token of another one; `toTransaction` refuses the quote.
+  if (trade.chain !== quote.chain) return { ...trade, maxAmountIn: 0n };
   const client = createPublicClient({ transport: http(rpcUrl) });
   const call = { address: trade.tokenIn, abi: erc20Abi, functionName: 'decimals' } as const;
-  const decimals = trade.tokenIn === nativeCoin ? 18 : await client.readContract(call);
+  const decimals = isSameAddress(trade.tokenIn, nativeCoin) ? 18 : await client.readContract(call);
   return { ...trade, maxAmountIn: parseUnits(size, decimals) };
 }
 

@@ -79,6 +79,10 @@ test('swap with the tokens and the size refuses a quote of another trade', async
   expect(less.exit).not.toBe(exitCodes.answered);
   expect(less.err).toContain('more than 2400000000000000000');
   expect((await swap('USDC', 'WETH', '--size', '2.5')).err).toContain('Do not trade it');
+  const onPolygon = await swap('WETH', 'USDC', '--size', '2.5', '--chain', 'polygon');
+  expect(onPolygon.err).toContain('The quote is for base, not for polygon.');
+  const native = `0x${'e'.repeat(40)}`;
+  expect(await swap(native, 'USDC', '--size', '2.5')).toMatchObject({ exit: exitCodes.answered });
   expect((await swap('WETH', 'USDC')).exit).toBe(exitCodes.usage);
 });
 
