@@ -251,6 +251,12 @@ test('a search ends before it starts, if the node returns so few blocks at a tim
   const sent = node.requests.length;
   expect(await check(indexer)).toBe('not-indexed');
   expect(node.requests.length).toBe(sent);
+  // Another node replied in the meantime, or this one has a longer range now.
+  node.maxRange = 1_000;
+  clock += 3_600_000;
+  expect(await check(indexer)).toBe('not-indexed');
+  await untilEnded(indexer);
+  expect(await check(indexer)).toEqual(found);
 });
 
 test('junk tokens: one search at a time, a bounded queue, and a bounded number of requests a day', async () => {

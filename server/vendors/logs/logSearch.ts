@@ -8,6 +8,8 @@ import { createScanPace, type ScanPace } from './scanPace.ts';
 /** Failures of all nodes in a row, without a block read between them, after which a search ends. */
 const maxFailures = 5;
 const dayMs = 86_400_000;
+/** How long a token is not scanned again after `too-long`: only the node that replied may return so few blocks. */
+const tooLongMs = 3_600_000;
 /** Ends that are remembered for later answers. */
 const maxEnds = 2_000;
 
@@ -16,7 +18,7 @@ export interface LogSearch {
   start(token: LowerAddress, pace: ScanPace): void;
   /** Records how a scan ended; undefined: it is complete. */
   settle(token: LowerAddress, end: ScanEnd | undefined, pace: ScanPace): void;
-  /** Whether a check may scan the token: not while a search does, and not if a scan would need too many requests. */
+  /** Whether a check may scan the token: not while a search does, and for an hour not if a scan needs too many requests. */
   mayScan(token: LowerAddress): boolean;
   /** A sentence for the answer; undefined if there is nothing to state. */
   describe(token: LowerAddress): string | undefined;
@@ -43,7 +45,7 @@ export function createLogSearch(options: {
   const { pauseMs, retryMs, maxMs, maxRequests, maxWaiting, maxRequestsPerDay } = limits.search;
   /** In the order of their start, with the pace of the check's scan. */
   const waiting = new Map<LowerAddress, ScanPace>();
-  const ends = new LruMap<LowerAddress, { end: ScanEnd; percent: number | undefined }>(maxEnds);
+  const ends = new LruMap<LowerAddress, { end: ScanEnd; percent: number | undefined; at: number }>(maxEnds);
   let running: { token: LowerAddress; pace: ScanPace; earlier: ScanPace } | undefined;
   let worker: Promise<void> | undefined;
   const day = createDayBudget(maxRequestsPerDay, now);
@@ -73,10 +75,14 @@ export function createLogSearch(options: {
 
   function settle(token: LowerAddress, end: ScanEnd | undefined, pace: ScanPace): void {
     if (end === undefined) ends.delete(token);
-    else ends.set(token, { end, percent: pace.percent() });
+    else ends.set(token, { end, percent: pace.percent(), at: now() });
   }
 
   const isActive = (token: LowerAddress) => running?.token === token || waiting.has(token);
+  const isTooLong = (token: LowerAddress) => {
+    const ended = ends.get(token);
+    return ended?.end === 'too-long' && now() - ended.at < tooLongMs;
+  };
 
   return {
     start(token, pace) {
@@ -88,7 +94,7 @@ export function createLogSearch(options: {
       worker ??= work();
     },
     settle,
-    mayScan: (token) => !isActive(token) && ends.get(token)?.end !== 'too-long',
+    mayScan: (token) => !isActive(token) && !isTooLong(token),
     describe(token) {
       if (running?.token === token) {
         const { pace, earlier } = running;

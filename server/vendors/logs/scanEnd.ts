@@ -58,7 +58,7 @@ export function describeEnd(
     case 'refused':
       return `The nodes refuse old logs of this token, so ${reached} cannot go on; a later check finds no more with these nodes.`;
     case 'too-long':
-      return 'The nodes return logs of so few blocks at a time that the service does not read all of them; a later check finds no more with these nodes.';
+      return 'The nodes return logs of so few blocks at a time that the service does not read all of them; a check within the next hour finds no more.';
     case 'unreachable':
       return `No node responded, so ${reached} stopped; a later check continues it.`;
     case 'malformed':
