@@ -186,13 +186,15 @@ async function sendOnce(
   step: Pick<SwapRecord, 'step' | 'until' | 'balanceBefore'>,
   { to, data, value }: { to: string; data: string; value: string },
 ): Promise<SwapRecord> {
-  const { quote, wallet, account } = session;
+  const { quote, wallet, account, chainId } = session;
   await assertSender(session);
   const nonce = await readNonce(wallet, account);
   const earlier = readSwap(quote);
   const record = { ...step, account, requestedAt: Date.now(), ...(nonce !== undefined && { nonce }) };
   keepSwap(quote, record);
-  const params = [{ from: account, to, data, value: `0x${BigInt(value).toString(16)}` }];
+  const toHex = (number: number | string) => `0x${BigInt(number).toString(16)}`;
+  // The wallet may change its chain after the check above; with the id in the request it then refuses.
+  const params = [{ from: account, to, data, value: toHex(value), chainId: toHex(chainId) }];
   const hash = await wallet.request({ method: 'eth_sendTransaction', params }).catch((error: unknown) => {
     if (sentNothing.includes(walletCode(error) ?? 0)) earlier ? keepSwap(quote, earlier) : dropSwap(quote);
     throw error;

@@ -120,6 +120,21 @@ describe.skipIf(!chromiumPath)('before anything is sent', () => {
   });
 });
 
+describe.skipIf(!chromiumPath)('what the wallet is asked', () => {
+  test('security: each transaction names its chain, so a wallet that changes its chain refuses it', async () => {
+    const { page, wallet } = await open();
+    const chains: unknown[] = [];
+    wallet.replies.eth_sendTransaction = ([call], forward) => {
+      chains.push((call as { chainId?: unknown }).chainId);
+      return forward();
+    };
+    await sendButton(page).click();
+    await page.getByText(/The swap succeeded/).waitFor();
+    expect(chains).toEqual(['0x2105', '0x2105']);
+    await page.context().close();
+  });
+});
+
 describe.skipIf(!chromiumPath)('after the wallet was asked', () => {
   test('behavior: a rejected approval and a rejected swap can be asked for again, and the approval is sent once', async () => {
     const { page, wallet } = await open();
