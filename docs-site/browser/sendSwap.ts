@@ -180,6 +180,9 @@ function keep({ quote, onRecord }: Sending, record: SwapRecord): void {
  */
 const sentNothing = [4001, 4100, 4200, -32601, -32602];
 
+/** Whether the wallet may have sent a swap, or has not replied yet. */
+const isOpen = ({ step, hash, result }: SwapRecord) => hash === undefined || (step === 'swap' && !result);
+
 /** Asks the wallet for one transaction, stored before. */
 async function sendOnce(
   session: Session,
@@ -190,6 +193,9 @@ async function sendOnce(
   await assertSender(session);
   const nonce = await readNonce(wallet, account);
   const earlier = readSwap(quote);
+  // Over plain http there is no lock, so another tab may have asked in the meantime.
+  if (earlier && isOpen(earlier))
+    throw new WalletError('Another tab is sending this swap. Nothing was sent from here.');
   const record = { ...step, account, requestedAt: Date.now(), ...(nonce !== undefined && { nonce }) };
   keepSwap(quote, record);
   const toHex = (number: number | string) => `0x${BigInt(number).toString(16)}`;

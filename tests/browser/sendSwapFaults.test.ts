@@ -133,6 +133,32 @@ describe.skipIf(!chromiumPath)('what the wallet is asked', () => {
     expect(chains).toEqual(['0x2105', '0x2105']);
     await page.context().close();
   });
+
+  test('security: without locks, a step that another tab stored in the meantime is not sent', async () => {
+    const { page, wallet } = await open();
+    await page.evaluate('Object.defineProperty(navigator, "locks", { value: undefined })');
+    const asked: unknown[] = [];
+    wallet.replies.eth_sendTransaction = () => {
+      asked.push('sent');
+      return Promise.reject({ code: 4001, message: 'no' });
+    };
+    // The page stores a step of its own; the wallet rejects it, so the key becomes known and free again.
+    await page.evaluate(
+      'const set = Storage.prototype.setItem; Storage.prototype.setItem = function (key, value) { if (key.startsWith("truefill.swap.")) globalThis.swapKey = key; set.call(this, key, value); }',
+    );
+    await sendButton(page).click();
+    await page.getByText('You rejected the request in your wallet.').waitFor();
+    wallet.replies.eth_accounts = async (_params, forward) => {
+      await page.evaluate(
+        'localStorage.setItem(swapKey, JSON.stringify({ step: "approval", account: "0x", requestedAt: Date.now(), until: Date.now() }))',
+      );
+      return forward();
+    };
+    await sendButton(page).click();
+    await page.getByText('Another tab is sending this swap. Nothing was sent from here.').waitFor();
+    expect(asked).toEqual(['sent']);
+    await page.context().close();
+  });
 });
 
 describe.skipIf(!chromiumPath)('after the wallet was asked', () => {
