@@ -281,7 +281,7 @@ function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'l
 }
 
 /** The words of an answer; undefined if a lens cannot have returned it. */
-function answerOf(reply: RpcReply): Hex | undefined {
+export function answerOf(reply: RpcReply): Hex | undefined {
   if (!('result' in reply) || typeof reply.result !== 'string') return undefined;
   const words = /^0x[0-9a-f]*$/i.test(reply.result) ? unpackWords(reply.result as Hex) : undefined;
   return words && words.length >= 2 + 64 * minAnswerWords ? words : undefined;

@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem';
-import { toLensCall } from '../chain/lensCall.ts';
+import { answerOf, toLensCall } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { sendWithHeader } from '../chain/pinBlock.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
@@ -72,11 +72,12 @@ async function executeNext(
   const { header, replies } = await sendWithHeader(node, block, [call]);
   const [reply] = replies;
   if (header.hash !== node.block?.hash || !reply) return { status: 'unread' };
-  if ('error' in reply) {
+  const words = answerOf(reply);
+  if (words === undefined) {
     if (refusesOverrides(reply)) node.memory.blockOverrides = 'no';
     return { status: 'unread' };
   }
-  const reading = decodeExecutionReply(data, plan.tokenIn, prepared, reply.result as `0x${string}`);
+  const reading = decodeExecutionReply(data, plan.tokenIn, prepared, words);
   // Some nodes ignore parameters that they do not support.
   node.memory.blockOverrides = reading.timestamp === time ? 'yes' : 'no';
   const [execution] = reading.executions;

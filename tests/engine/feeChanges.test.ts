@@ -144,6 +144,27 @@ test.each([
   expect(overridden).toBe(1);
 });
 
+test.each([
+  ['null', () => null],
+  ['a number', () => 7],
+  ['words that are no hex digits', (words: unknown) => String(words).replace(/..$/, 'zz')],
+])('a node that returns %s for the next block does not fail the quote', async (_, toResult) => {
+  await trade('MOVING', 10_000n, 60);
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const faulty: RpcEndpoint = {
+    label: 'faulty in the next block',
+    send: async (calls, options) => {
+      const replies = await endpoint.send(calls, options);
+      return replies.map((reply, index) =>
+        (calls[index]?.params.length ?? 0) < 4 || 'error' in reply ? reply : { result: toResult(reply.result) },
+      );
+    },
+  };
+  const answer = await quoteBy(faulty, 'MOVING')();
+  expect(answer.amountOut).toBeGreaterThan(0n);
+  expect(flagOf(answer)).toMatchObject({ severity: 'info', facts: { nextAmountOut: null } });
+});
+
 test('a pool of a factory without a fee module costs no further request', async () => {
   await trade('CONSTANT', 10_000n, 60);
   const endpoint = loopbackEndpoint(chain.rpcUrl);
