@@ -118,7 +118,8 @@ function toState(entry: PoolEntry): PoolState | undefined {
   return families[entry.ref.candidatePool.family].states[entry.form]?.(entry);
 }
 
-const maxTried = 7;
+/** `ROUTES` of contracts/lens/RouteTrials.sol. */
+const maxTried = 8;
 
 /** Undefined if no route was executed. Each is packed into a word: the number of legs (8 bits), their entries (16 each). */
 function decodeTried(reader: WordReader, entries: readonly PoolEntry[], words: Hex): TriedRoutes | undefined {
