@@ -82,6 +82,32 @@ test.each([kinds.v2, kinds.solidly])(
   },
 );
 
+test('a split that pays more is not chosen if its gas costs more than that', () => {
+  const splitOver = (shareBps: number): Plan => ({
+    ...plan,
+    legs: [...plan.legs.map((leg) => ({ ...leg, shareBps })), ...plan.legs],
+  });
+  const [cheap, costly] = [splitOver(5_000), splitOver(4_000)];
+  const executionOf = (executed: Plan, received: bigint, gas: bigint): PlanExecution => {
+    const [leg] = runOf(received / 2n).legs as [PlanRun['legs'][number]];
+    const legs = executed.legs.length === 1 ? runOf(received).legs : [leg, leg];
+    return { plan: executed, run: { ...runOf(received), gas, legs }, again: undefined };
+  };
+  const executions = [
+    executionOf(plan, 1_000_000n, 100_000n),
+    executionOf(cheap, 1_010_000n, 200_000n),
+    executionOf(costly, 1_010_200n, 1_000_000n),
+  ];
+  const depthBelow = () => ({ size: 1_000n, isLowerBound: false });
+  const result: SearchResult = { depthBelow, opaque: [], samples: [], needsTicks: false };
+  const evidence = { rounds: [{ result, executions, funded: true }], pools: [], isPartial: false, isTaxed: false };
+  const chosenAt = (gasPrice: number) => choosePlan({ ...evidence, gasPrice }, order).best?.filled.plan;
+  expect(chosenAt(0)).toBe(costly);
+  expect(chosenAt(0.001)).toBe(cheap);
+  expect(chosenAt(0.02)).toBe(cheap);
+  expect(chosenAt(1)).toBe(plan);
+});
+
 describe('the depth is a lower bound', () => {
   test.each([
     ['only for a reason', {}, false],

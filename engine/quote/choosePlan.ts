@@ -93,7 +93,7 @@ export function choosePlan(
     .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
   const single = filled.find(({ plan }) => isSingle(plan));
-  const split = filled.find(({ plan }) => !isSingle(plan));
+  const split = filled.filter(({ plan }) => !isSingle(plan)).reduce(moreAfterGas(gasPrice), undefined);
   const best = split && isWorthSplitting(split, single, gasPrice) ? split : single;
   const failed = executions.flatMap(toFailedPool);
   const result = rounds.at(-1)?.result;
@@ -136,6 +136,15 @@ export function choosePlan(
     failed,
   };
 }
+
+/** Of two splits, the one that pays more after its gas. */
+const moreAfterGas =
+  (gasPrice = 0) =>
+  (best: FilledPlan | undefined, other: FilledPlan): FilledPlan => {
+    if (!best) return other;
+    const gain = Number(other.amountOut - best.amountOut) - Number(other.gas - best.gas) * gasPrice;
+    return gain > 0 ? other : best;
+  };
 
 /** The legs of an executed plan with the amounts at their pools: a token's tax is not part of a pool's price. */
 function fillsOf({ plan, legs }: FilledPlan, executions: readonly PlanExecution[]): FilledLeg[] {
