@@ -68,6 +68,8 @@ export function decodeTrial(
   { amount, payer, secondPayer }: RouteTrial,
   { routes, words }: TriedRoutes,
 ): readonly PlanExecution[] {
+  // The block is older than the deployment of the executor, or the node lags.
+  if (words === '0x') return [];
   const plans = routes.map((pools, index) => ({
     plan: toPlan(pools, tokenIn, tokenOut, amount),
     payer,
