@@ -78,7 +78,7 @@ export async function readExecutedPlan(
   ): Promise<Round> => {
     const requests = missingOf(result, order.amountIn, pools, done, samples);
     if (requests.length === 0) return { result, executions: [], funded: true };
-    const { executions, funded } = await executePlans(data, order.tokenIn, requests, block, node);
+    const { executions, funded } = await executePlans(data, order.tokenIn, requests, block, node, done);
     return { result, executions, funded };
   };
 
@@ -123,7 +123,7 @@ export async function readExecutedPlan(
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
   if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, ...repeats };
   // The best plan is not the expected one, and was executed only once: execute it twice.
-  const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
+  const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node, executions);
   return { ...choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order), ...repeats };
 }
 

@@ -3,10 +3,11 @@ import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { createNodes } from '../../engine/chain/nodes.ts';
 import { type LowerAddress, toLowerAddress } from '../../engine/lowerAddress.ts';
 import { decodeExecutionReply, executePlans, toExecutionRequest } from '../../engine/quote/execution/executePlans.ts';
-import type { ExecutionReading, PlanRequest } from '../../engine/quote/execution/executionTypes.ts';
+import type { ExecutionReading, PlanExecution, PlanRequest } from '../../engine/quote/execution/executionTypes.ts';
 import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
 import { loadFunding } from '../../engine/quote/readFunded.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
+import type { ExecutorMemory } from '../../engine/quote/transaction/executorState.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import type { PoolRef } from '../../engine/venues/poolTypes.ts';
@@ -18,19 +19,23 @@ import { tradedTokens } from './market.ts';
 
 export interface PlanExecutor {
   endpoint: CountingEndpoint;
-  /** Simulates plans at the latest block. All must sell the same token. */
-  execute: (plans: readonly PlanRequest[]) => Promise<ExecutionReading>;
+  /** Simulates plans at the latest block. All must sell the same token. `done`: earlier executions of the same trade. */
+  execute: (plans: readonly PlanRequest[], done?: readonly PlanExecution[]) => Promise<ExecutionReading>;
   /** Simulates several sets of plans in one request, with a separate call for each set. */
   executeTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ExecutionReading[]>;
 }
 
-/** Simulates plans through an endpoint that counts requests. */
-export function planExecutorOn(chain: SandboxChain): PlanExecutor {
+/**
+ * Simulates plans through an endpoint that counts requests.
+ * @param executor by default, plans are executed at random addresses
+ */
+export function planExecutorOn(chain: SandboxChain, executor?: ExecutorMemory): PlanExecutor {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const data = {
     deployment: deployments[chain.name],
     funding: createFundingMemory(Date.now),
     lens: createLensCaller(),
+    executor,
   };
   const nodes = createNodes({
     chain: chain.name,
@@ -46,7 +51,7 @@ export function planExecutorOn(chain: SandboxChain): PlanExecutor {
   };
   return {
     endpoint,
-    execute: (plans) => nodes.read((node) => executePlans(data, soldBy(plans), plans, 'latest', node)),
+    execute: (plans, done) => nodes.read((node) => executePlans(data, soldBy(plans), plans, 'latest', node, done)),
     executeTogether: (sets) =>
       nodes.read(async (node) => {
         for (const plans of sets) await loadFunding(data, node, soldBy(plans));

@@ -1,11 +1,15 @@
 import { type Address, concat, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toTransaction } from '../../client/index.ts';
+import type { Node } from '../../engine/chain/node.ts';
 import { type Engine, multicall3, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
-import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import type { ExecutionReading } from '../../engine/quote/execution/executionTypes.ts';
+import { createExecutorMemory } from '../../engine/quote/transaction/executorState.ts';
+import { type Sandbox, type SandboxChain, type SandboxPool, startSandbox } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { engineOver, tokenOf } from '../engine/market.ts';
+import { hop, planExecutorOn, planOf } from '../engine/planMarket.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { asClientQuote, executorAddress, senderOn } from './openMarket.ts';
 import { decodeProbe, executeCall, kinds, probeCall } from './plans.ts';
@@ -158,16 +162,20 @@ function refusingExecutor(implementation: Address): Hex {
   return concat([head, '0x60', ok, '0x573d5ffd', '0x5b3d5ff3', '0x5b5f5ffd']);
 }
 
+async function refuseExecutor(token: Address): Promise<void> {
+  const node = createNodeClient(chain.rpcUrl);
+  const implementation = numberToHex(0x0a4, { size: 20 });
+  await node.call('anvil_setCode', [implementation, await node.call<Hex>('eth_getCode', [token, 'latest'])]);
+  await node.call('anvil_setCode', [token, refusingExecutor(implementation)]);
+}
+
 test('a token that refuses the executor fills at a random address, with the flag ROUTER_DEPENDENT', async () => {
   const oak = tokenOf(chain, 'OAK').address;
   const { engine, calls } = await engineWithCalls(true);
   const before = await quoteOf(engine, 'OAK', 'WETH', '5');
   expect(before.flags.map(({ code }) => code)).not.toContain('ROUTER_DEPENDENT');
   await sender.restored(async () => {
-    const node = createNodeClient(chain.rpcUrl);
-    const implementation = numberToHex(0x0a4, { size: 20 });
-    await node.call('anvil_setCode', [implementation, await node.call<Hex>('eth_getCode', [oak, 'latest'])]);
-    await node.call('anvil_setCode', [oak, refusingExecutor(implementation)]);
+    await refuseExecutor(oak);
     const answer = await quoteOf(engine, 'OAK', 'WETH', '5');
     expect(answer.amountOut).toBe(before.amountOut);
     const flag = answer.flags.find(({ code }) => code === 'ROUTER_DEPENDENT');
@@ -180,5 +188,25 @@ test('a token that refuses the executor fills at a random address, with the flag
     const again = await quoteOf(engine, 'OAK', 'WETH', '5');
     expect(proofsAt(calls)).toEqual([]);
     expect(again.flags.map(({ code }) => code)).toContain('ROUTER_DEPENDENT');
+  });
+});
+
+test('a plan that the executor refuses is not executed elsewhere if another plan filled in the executor', async () => {
+  const oak = tokenOf(chain, 'OAK').address;
+  const pool = chain.pools.find(({ token0, token1 }) => [token0, token1].includes(oak)) as SandboxPool;
+  const bought = pool.token0 === oak ? pool.token1 : pool.token0;
+  const plan = planOf(10n ** 18n, hop(chain, oak, bought, [[pool, 10_000]]));
+  const executor = createExecutorMemory(Date.now);
+  const { endpoint, execute } = planExecutorOn(chain, executor);
+  const signal = AbortSignal.timeout(10_000);
+  await executor.read({ send: (calls: readonly RpcCall[]) => endpoint.send(calls, { signal }) } as unknown as Node);
+  const isRefused = () => executor.isRefused(plan.tokenIn, plan.tokenOut);
+  const statusesOf = ({ executions }: ExecutionReading) => executions.map(({ run }) => run.status);
+  const { executions: filled } = await execute([{ plan }]);
+  await sender.restored(async () => {
+    await refuseExecutor(oak);
+    // An attacker can add such a plan to any pair: its tokens must not lose the executor.
+    expect([statusesOf(await execute([{ plan }], filled)), isRefused()]).toEqual([['reverted'], false]);
+    expect([statusesOf(await execute([{ plan }])), isRefused()]).toEqual([['filled'], true]);
   });
 });

@@ -24,6 +24,7 @@ interface ExecutionRequest {
 /**
  * Executes plans at one block and returns their outputs. One request; the first for a token needs one or two more, to
  * find its storage layout. If all plans revert in the deployed executor, one more executes them at a random address.
+ * @param done executions of the same trade at this block: one that does not revert shows that no token refuses the executor
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function executePlans(
@@ -32,6 +33,7 @@ export async function executePlans(
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
+  done: readonly PlanExecution[] = [],
 ): Promise<ExecutionReading> {
   const isKnown = data.funding.find(tokenIn) !== undefined;
   await loadFunding(data, node, tokenIn);
@@ -44,7 +46,7 @@ export async function executePlans(
     decodeExecutionReply(data, tokenIn, request, answers[index] ?? '0x'),
   );
   const reading = merge(readings as [ExecutionReading, ...ExecutionReading[]]);
-  if (reading.funded && plans.length > 0 && unlessRefused(data, [reading]).length === 0) {
+  if (reading.funded && plans.length > 0 && unlessRefused(data, [{ executions: done }, reading]).length === 0) {
     const elsewhere = await executePlans({ ...data, executor: undefined }, tokenIn, plans, block, node);
     if (!elsewhere.executions.some(({ run }) => run.status === 'filled')) return reading;
     for (const { plan } of plans) data.executor?.rememberRefusal(tokenIn, plan.tokenOut);
@@ -54,7 +56,7 @@ export async function executePlans(
   // The cached funding no longer works: a proxy upgrade changed the layout, or the balance per share fell. Find it
   // again once.
   data.funding.forget(tokenIn);
-  return isKnown ? executePlans(data, tokenIn, plans, block, node) : reading;
+  return isKnown ? executePlans(data, tokenIn, plans, block, node, done) : reading;
 }
 
 /** Plans of a call share its gas. With up to as many, each has at least 2M, and samples need no call of their own. */
