@@ -63,7 +63,7 @@ contract Executor is IExecutor, PlanProbes, Payment, FamilyCalls {
             paidBefore = tokenBalance(plan.tokenIn, msg.sender);
         }
         (Run memory run,) = newRuns(plan.legs.length);
-        _sweep(plan.legs, _runLegs(trade, plan.legs, new uint256[](0), run), to);
+        _sweep(plan.legs, _runLegs(trade, plan.legs, new uint256[](0), run), to, false, run);
         if (plan.payment == BY_NATIVE_COIN) {
             if (tokenBalance(plan.tokenIn, address(this)) != paidBefore) revert PartialFill();
         } else if (tokenBalance(plan.tokenIn, msg.sender) + plan.amountIn < paidBefore) {

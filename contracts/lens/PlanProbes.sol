@@ -96,9 +96,9 @@ abstract contract PlanProbes is IProbe, PlanRuns {
                 _assertPlan(trade, legs);
                 uint256[] memory floors = _runLegs(trade, legs, _surpluses(legs), run);
                 if (run.status == RAN) {
-                    _sweep(legs, floors, payer);
+                    _sweep(legs, floors, payer, true, run);
                     // A trader who holds exactly the size cannot sell a token that debits more than was sent.
-                    if (tokenBalance(trade.tokenIn, payer) + trade.amountIn < held) {
+                    if (run.status == RAN && tokenBalance(trade.tokenIn, payer) + trade.amountIn < held) {
                         (run.status, run.reason) = (REVERTED, uint256(uint32(ChargesTooMuch.selector)));
                     }
                 }

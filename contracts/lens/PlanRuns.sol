@@ -81,7 +81,16 @@ abstract contract PlanRuns is PlanSwaps {
             uint256 i = run.index;
             PlanLeg calldata leg = legs[i];
             bool buysOut = leg.tokenOut == trade.tokenOut;
-            if (!buysOut && _isFirstPurchase(legs, i)) floors[i] = tokenBalance(leg.tokenOut, address(this)) + 1;
+            if (!buysOut && _isFirstPurchase(legs, i)) {
+                (bool ok, uint256 held) = readBalance(leg.tokenOut, address(this));
+                if (!ok || held == type(uint256).max) {
+                    if (surpluses.length == 0) revert BalanceUnread();
+                    // A fault of this leg's token must not be blamed on the pools of other legs.
+                    (run.status, run.reason) = (REVERTED, uint256(uint32(BalanceUnread.selector)));
+                    break;
+                }
+                floors[i] = held + 1;
+            }
             uint256 amount = _amountOf(trade, legs, run);
             if (amount == 0) continue;
             address payer = leg.tokenIn == trade.tokenIn ? trade.source : address(this);
@@ -169,12 +178,31 @@ abstract contract PlanRuns is PlanSwaps {
     }
 
     /// Pays the receiver what is left of intermediate tokens: a plan may buy one and not sell it, and some tokens change
-    /// balances by themselves.
-    function _sweep(PlanLeg[] calldata legs, uint256[] memory floors, address to) internal {
+    /// balances by themselves. In a probe it stops at the first token that fails, and writes status, index and reason.
+    function _sweep(PlanLeg[] calldata legs, uint256[] memory floors, address to, bool isProbe, Run memory run) internal {
         for (uint256 i; i < legs.length; i++) {
             if (floors[i] == 0) continue;
-            uint256 held = tokenBalance(legs[i].tokenOut, address(this));
-            if (held >= floors[i]) _pay(legs[i].tokenOut, address(this), to, held - floors[i] + 1);
+            if (!isProbe) {
+                _sweepToken(legs[i].tokenOut, floors[i], to);
+                continue;
+            }
+            try this.sweepToken{gas: gasleft() - gasleft() / 16}(legs[i].tokenOut, floors[i], to) {}
+            catch (bytes memory data) {
+                (run.status, run.index) = (REVERTED, i);
+                run.reason = data.length < 4 ? 0 : uint256(uint32(bytes4(data)));
+                return;
+            }
         }
+    }
+
+    /// @dev Only a probe calls it, in a frame that always reverts.
+    function sweepToken(address token, uint256 floor, address to) external {
+        if (msg.sender != address(this)) revert OnlySelf();
+        _sweepToken(token, floor, to);
+    }
+
+    function _sweepToken(address token, uint256 floor, address to) private {
+        uint256 held = tokenBalance(token, address(this));
+        if (held >= floor) _pay(token, address(this), to, held - floor + 1);
     }
 }

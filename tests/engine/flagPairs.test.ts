@@ -153,6 +153,10 @@ const elsewhere: Partial<Record<FlagCode, readonly [string, string, string?]>> =
     'a hooked pool below a tenth is named, and keeps the confidence',
     'a hooked pool below a hundredth is not named',
   ],
+  ROUTER_DEPENDENT: [
+    'tests/executor/provenAtExecutor.test.ts',
+    'a token that refuses the executor fills at a random address, with the flag ROUTER_DEPENDENT',
+  ],
   USD_PRICE_DISPUTED: [
     'tests/engine/quoteNodes.test.ts',
     'a feed over 3 % from the pools is disputed, and over 10 % lowers the confidence',

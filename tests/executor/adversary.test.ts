@@ -177,7 +177,7 @@ test('the executor, Permit2, the vault and the families are harmless as token, p
 
 test('no selector that the executor calls is one of its own functions', () => {
   const own = executorArtifact.abi.flatMap((item) => (item.type === 'function' ? [item.name] : []));
-  expect(own.sort()).toEqual(['execute', 'frame', 'msgSender', 'probe', 'swapLeg', 'unlockCallback']);
+  expect(own.sort()).toEqual(['execute', 'frame', 'msgSender', 'probe', 'swapLeg', 'sweepToken', 'unlockCallback']);
   const called = [
     'transfer(address,uint256)',
     'transferFrom(address,address,uint256)',

@@ -3,6 +3,6 @@ export const executorDeployment = {
   version: 1,
   deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
   salt: '0x0000000000000000000000000000000000000000000000000000000000000000',
-  executor: { name: 'Executor', address: '0xd560b22A589DD91c0b947a29c78C568578380650', codeHash: '0xd7ef83136f04eab06682b1f9aedd7e9c5aa54942bf1542153bac51709397410f' },
+  executor: { name: 'Executor', address: '0x89B209DFF551171cc12Cf07309db4d2D663DA18d', codeHash: '0x7391c8f1037b4688b6c57a9f51a933de655d1df07a1ba7c62d476543cddc6471' },
   families: [{ name: 'WeightedFamily', address: '0x7bd1FCF3C21B15E62abb50F5a3E9C8fec868F28C', codeHash: '0x1c03063c12093f928c3ce7401c612b5abadfb048bf56f81280be1039a7a26953' }],
 } as const;
