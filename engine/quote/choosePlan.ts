@@ -20,6 +20,8 @@ interface MeasuredPlan {
   secondAmountOut: bigint | undefined;
   /** The gas is a lower bound, because the same call read the pools before. */
   isWarm?: true;
+  /** See `PlanExecution`. */
+  byExecutor?: true;
 }
 
 /** A pool whose leg failed in the execution of a plan. */
@@ -127,6 +129,7 @@ export function choosePlan(
       moved: execution.run.legs,
       secondAmountOut,
       ...(execution.isWarm && { isWarm: true }),
+      ...(execution.byExecutor && { byExecutor: true }),
     },
     single,
     runnerUp,

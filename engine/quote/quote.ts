@@ -1,9 +1,8 @@
-import { type Address, getAddress } from 'viem';
+import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { comparableRunnerUp, disagreementBps, ruleFor, unrouted } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
-import { usesExecutor } from './execution/executePlans.ts';
 import {
   beyondSupplyFlag,
   gasFlags,
@@ -34,11 +33,6 @@ import { splitRouteFlag } from './splitRouteFlag.ts';
 import { executorRelease } from './transaction/executorState.ts';
 import { usdPriceFlags } from './usdFlags.ts';
 import { noValues } from './usdPrices.ts';
-
-/** The deployed executor, if it executed the plan. */
-function executorOf(chain: ChainData, { tokenIn, tokenOut }: QuoteQuery): Address | undefined {
-  return usesExecutor(chain, tokenIn, tokenOut) ? executorRelease.address : undefined;
-}
 
 /** Time of an answer and end of its validity, in milliseconds since the epoch. */
 export interface Validity {
@@ -78,6 +72,7 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
   }
 
   const { found } = market;
+  const executor = found?.best?.byExecutor && executorRelease.address;
   const independent = found ? independentOf(found) : reading.routes;
   const runnerUp = comparableRunnerUp(independent);
   const best = independent[0]?.received ?? winner.received;
@@ -112,8 +107,8 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
     ...priceFlags(answer, reading, runnerUp),
     ...(market.notCovered ? notCoveredFlags(market.notCovered) : []),
     ...feeChangesFlags(market.nextBlock, winner.received),
-    ...(chain.executor?.isRefused(query.tokenIn, query.tokenOut) ? [routerDependentFlag] : []),
-    ...gasFlags(reading, market.values ?? noValues, found && executorOf(chain, query)),
+    ...(!executor && chain.executor?.isRefused(query.tokenIn, query.tokenOut) ? [routerDependentFlag] : []),
+    ...gasFlags(reading, market.values ?? noValues, executor),
     ...(found ? splitRouteFlags(found, wrappedNative) : []),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.candidatePools, data.deployment),

@@ -216,7 +216,7 @@ async function readPredicted(
     .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
   const found = new Set(read.states.pools.map(({ ref }) => ref.id));
   // An answer must not depend on earlier reads, so drop plans over pools that only these found.
-  const executions = unlessRefused(data, readings);
+  const executions = unlessRefused(readings);
   const done = executions.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
   return { read, isKnown: isRecalled, done, predicted };
 }

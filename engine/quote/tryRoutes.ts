@@ -65,7 +65,7 @@ const needsSlotRead = ({ balances, allowances }: Funding) => 'position' in balan
 export function decodeTrial(
   data: ChainData,
   { tokenIn, tokenOut }: QuoteQuery,
-  { amount, payer, secondPayer }: RouteTrial,
+  { lens, amount, payer, secondPayer }: RouteTrial,
   { routes, words }: TriedRoutes,
 ): readonly PlanExecution[] {
   // The block is older than the deployment of the executor, or the node lags.
@@ -79,7 +79,7 @@ export function decodeTrial(
   const { funded, executions } = decodeExecutionReply(
     data,
     tokenIn,
-    { query: { wrappedNative, arbSys, plans } },
+    { query: { wrappedNative, arbSys, plans, byExecutor: lens === executorAddress } },
     words,
   );
   // A failed execution may have had too little gas after the state reads; a separate call of the plan lens has all of it.

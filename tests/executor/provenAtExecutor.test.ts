@@ -112,6 +112,29 @@ test('an executor that the node does not have at the block is replaced by a plac
   });
 });
 
+test('a quote proven at a random address does not name the executor that is found before the answer', async () => {
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  let findsExecutor: (() => Promise<void>) | undefined;
+  const endpoint: RpcEndpoint = {
+    label: 'finds the executor late',
+    async send(batch, options) {
+      const replies = await inner.send(batch, options);
+      const found = findsExecutor;
+      findsExecutor = undefined;
+      await found?.();
+      return replies;
+    },
+  };
+  const engine = engineOver(chain, endpoint);
+  await engine.start();
+  // The third quote executes the plan in the request that reads the states.
+  for (const tokenIn of ['1', '1.1']) await quoteOf(engine, 'WETH', 'USDC', tokenIn);
+  findsExecutor = () => engine.refreshDeployments();
+  const answer = await quoteOf(engine, 'WETH', 'USDC', '1');
+  expect(engine.executorState('base')).toBe('deployed');
+  expect(answer.flags.find(({ code }) => code === 'ROUTE_GAS')?.facts).not.toHaveProperty('executor');
+});
+
 test('an execution and a second probe succeed after a probe of the same transaction', async () => {
   const [weth, { usdc }] = [chain.wrappedNative, chain];
   const pool = chain.pools.find(

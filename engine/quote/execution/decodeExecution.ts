@@ -20,7 +20,7 @@ const wordsOfLeg = 4;
  * and the length. A wrong amount that fits the plan is not detected here.
  * @throws {LensAnswerError}
  */
-export function decodeExecution(words: Hex, { plans }: ExecutionQuery): ExecutionReading {
+export function decodeExecution(words: Hex, { plans, byExecutor }: ExecutionQuery): ExecutionReading {
   const expected = plans.reduce(
     (sum, { plan, secondPayer }) => sum + (secondPayer ? 2 : 1) * (wordsOfRun + plan.legs.length * wordsOfLeg),
     headWords,
@@ -48,7 +48,7 @@ export function decodeExecution(words: Hex, { plans }: ExecutionQuery): Executio
       if (again && (again.status === 'not-run') !== (run.status !== 'filled')) {
         throw new LensAnswerError('A second execution does not match the first.');
       }
-      return { plan, run, again };
+      return { plan, run, again, ...(byExecutor && { byExecutor }) };
     }),
   };
 }

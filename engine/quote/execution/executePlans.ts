@@ -46,7 +46,7 @@ export async function executePlans(
     decodeExecutionReply(data, tokenIn, request, answers[index] ?? '0x'),
   );
   const reading = merge(readings as [ExecutionReading, ...ExecutionReading[]]);
-  if (reading.funded && plans.length > 0 && unlessRefused(data, [{ executions: done }, reading]).length === 0) {
+  if (reading.funded && plans.length > 0 && unlessRefused([{ executions: done }, reading]).length === 0) {
     const elsewhere = await executePlans({ ...data, executor: undefined }, tokenIn, plans, block, node);
     if (!elsewhere.executions.some(({ run }) => run.status === 'filled')) return reading;
     for (const { plan } of plans) data.executor?.rememberRefusal(tokenIn, plan.tokenOut);
@@ -112,7 +112,7 @@ export async function toExecutionRequest(
   const known = data.funding.find(tokenIn);
   const funding = await fund(node, tokenIn, parties.lens, known, payers);
   const { wrappedNative, arbSys } = data.deployment;
-  const query = { wrappedNative, arbSys, plans: funded };
+  const query = { wrappedNative, arbSys, plans: funded, byExecutor: isDeployed };
   const call = { data: encodeExecution(query), block, parties, lens: planLensArtifact, isDeployed };
   return { request: { ...call, ...funding }, query };
 }
@@ -125,14 +125,9 @@ export function usesExecutor({ executor }: ExecutionData, tokenIn: LowerAddress,
 }
 
 /** The executions; none if all reverted in the deployed executor, because a token may refuse it and no other router. */
-export function unlessRefused(
-  data: ExecutionData,
-  readings: readonly Pick<ExecutionReading, 'executions'>[],
-): PlanExecution[] {
+export function unlessRefused(readings: readonly Pick<ExecutionReading, 'executions'>[]): PlanExecution[] {
   const executions = readings.flatMap((reading) => reading.executions);
-  const mayBeRefused = executions.every(
-    ({ plan, run }) => run.status === 'reverted' && usesExecutor(data, plan.tokenIn, plan.tokenOut),
-  );
+  const mayBeRefused = executions.every(({ run, byExecutor }) => run.status === 'reverted' && byExecutor);
   return mayBeRefused ? [] : executions;
 }
 

@@ -39,6 +39,8 @@ export interface PlanExecution {
   run: PlanRun;
   /** The same plan executed right after the first; undefined if not requested. */
   again: PlanRun | undefined;
+  /** The deployed executor was called. Known when the call is sent: the executor's state may change before the answer. */
+  byExecutor?: true;
   /** The same call read the pools first, which warms their storage: the gas is a lower bound. */
   isWarm?: true;
 }
@@ -74,6 +76,8 @@ export interface ExecutionQuery {
   wrappedNative: Address;
   arbSys: boolean;
   plans: readonly FundedPlan[];
+  /** The call is one of the deployed executor. */
+  byExecutor?: boolean;
 }
 
 /** A plan to execute. All plans of a call sell the same tokenIn; their amounts may differ. */
