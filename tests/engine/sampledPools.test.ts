@@ -58,7 +58,8 @@ test.each(['5000', '20000'])('splits %s tokens over a pool with a hook and two o
   for (let count = 0; count < 2; count++) {
     onBase.endpoint.requests = 0;
     const answer = await quote(hooked.address, chain.usdc, size);
-    if (count === 1) expect(onBase.endpoint.requests).toBe(1);
+    // The second one executes the plan in the next block, because its fee depends on the block.
+    if (count === 1) expect(onBase.endpoint.requests).toBe(2);
     await expectPaid(answer);
     expect(answer.route.legs.map(({ venue }) => venue).sort()).toEqual(['uniswap-v2', 'uniswap-v3', 'uniswap-v4']);
     expect(lossBps(most, answer.amountOut)).toBeLessThan(maxLossBps);
@@ -81,7 +82,8 @@ test('splits 39,000 USD of PALM over two pools with a plugin, one of them on the
   for (let count = 0; count < 2; count++) {
     onBase.endpoint.requests = 0;
     const answer = await quote(palm, usdc, `${size}`);
-    if (count === 1) expect(onBase.endpoint.requests).toBe(1);
+    // The second one executes the plan in the next block, because its fee depends on the block.
+    if (count === 1) expect(onBase.endpoint.requests).toBe(2);
     await expectPaid(answer);
     expect(lossBps(most, answer.amountOut)).toBeLessThan(maxLossBps);
   }
