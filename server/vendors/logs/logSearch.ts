@@ -26,12 +26,7 @@ export interface LogSearch {
   ended(): Promise<void>;
 }
 
-/**
- * Completes, in the background, scans that need more requests than one check has. It reads one token at a time, with a pause
- * before each request, so that it does not delay paid calls. Only a paid check starts a search, which limits their number.
- * The limits bound the cost of each.
- */
-export function createLogSearch(options: {
+interface LogSearchOptions {
   /** Reads the logs of a token from its last stored block. @returns whether its holders are indexed */
   scan: (token: LowerAddress, rpc: LogRpc, pace: ScanPace) => Promise<boolean>;
   endpoints: readonly RpcEndpoint[];
@@ -40,7 +35,14 @@ export function createLogSearch(options: {
   signal: AbortSignal;
   /** Called if progress could not be stored. */
   onFault: (error: unknown) => void;
-}): LogSearch {
+}
+
+/**
+ * Completes, in the background, scans that need more requests than one check has. It reads one token at a time, with a pause
+ * before each request, so that it does not delay paid calls. Only a paid check starts a search, which limits their number.
+ * The limits bound the cost of each.
+ */
+export function createLogSearch(options: LogSearchOptions): LogSearch {
   const { scan, endpoints, limits, now, signal, onFault } = options;
   const { pauseMs, retryMs, maxMs, maxRequests, maxWaiting, maxRequestsPerDay } = limits.search;
   /** In the order of their start, with the pace of the check's scan. */
