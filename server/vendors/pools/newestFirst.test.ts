@@ -47,10 +47,10 @@ afterEach(async () => {
 
 const store = () => stores.facts('polygon').poolIndex;
 
-function start(rules: HostedRules = {}, everyMs = 5) {
+function start(rules: HostedRules = {}, everyMs = 5, now = Date.now) {
   const node = startHostedNode({ firstBlock, head: () => head, range: 1_000, batches: true, hash, logs, ...rules });
   const limits = { pauseMs: 0, everyMs };
-  const index = createPoolIndexer({ endpoints: [node], store: store(), events, limits, onFault: () => undefined });
+  const index = createPoolIndexer({ endpoints: [node], store: store(), events, limits, now, onFault: () => undefined });
   running = index;
   return { node, index };
 }
@@ -146,21 +146,29 @@ test.each([
   expect(await store().loadRanges(events.scope)).toEqual([{ from: 0, to: head - 64 }]);
 });
 
-test('deletes what another release indexed, but not before its own index is complete', async () => {
+test('deletes what another release indexed once it is complete and has run for a day', async () => {
   const old = { event: 'pair', factory: token, id: token, currency0: token, currency1: token } as const;
   const pool = { ...old, fee: 0, tickSpacing: 0, hooks: token, blockNumber: 5 };
   const scope = '0x11111111ff';
   await store().save(scope, undefined, { from: 0, to: 9, hash: word(1) }, [pool]);
   let isReachable = false;
+  let sent = 0;
   const onSend = () => {
+    sent += 1;
     if (!isReachable) throw new RpcTransportError('polygon-1 cannot be reached.');
   };
-  const { index } = start({ onSend });
+  let time = Date.now();
+  const { index } = start({ onSend }, 5, () => time);
   index.wake();
   await vi.waitUntil(() => index.state().status === 'failing', { timeout: 20_000 });
-  expect(await store().loadPools(scope, token, 5)).toHaveLength(1);
+  time += 86_400_000 - 1;
   isReachable = true;
   await untilComplete(index);
+  // Some more passes.
+  const before = sent;
+  await vi.waitUntil(() => sent > before + 4, { timeout: 20_000 });
+  expect(await store().loadPools(scope, token, 5)).toHaveLength(1);
+  time += 1;
   await expect.poll(() => store().loadRanges(scope), { timeout: 20_000 }).toEqual([]);
   expect(await store().loadPools(scope, token, 5)).toEqual([]);
   expect(await blocksOf()).toEqual(expected(head - 64));

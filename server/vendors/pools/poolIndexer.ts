@@ -30,6 +30,8 @@ const maxPools = 200;
 const maxWeighted = 1_000;
 /** Pools that one step deletes, so that other writers do not wait long. */
 const deletedAtOnce = 2_000;
+/** How long a process keeps the pools of other releases: during an upgrade, another process may read them. */
+const otherScopesMs = 86_400_000;
 /** An address without pools, so that the probe query returns no logs. */
 const unusedAddress = numberToHex(0x7f11n, { size: 32 });
 
@@ -49,6 +51,7 @@ export function createPoolIndexer(options: {
 }): PoolIndexer {
   const { endpoints, store, events, limits, now = Date.now } = options;
   const onFault = (error: unknown) => options.onFault(toNotice(error));
+  const startedAt = now();
   const progress = createScanProgress(now);
   const closing = new AbortController();
   const { signal } = closing;
@@ -73,8 +76,11 @@ export function createPoolIndexer(options: {
     }).then(
       () => {
         progress.end();
-        if (progress.state().status === 'complete')
-          cleaning ??= deleteOtherScopes(store, events.scope, limits.pauseMs, signal).catch(onFault);
+        if (progress.state().status === 'complete' && now() - startedAt >= otherScopesMs)
+          cleaning ??= deleteOtherScopes(store, events.scope, limits.pauseMs, signal).catch((error: unknown) => {
+            cleaning = undefined;
+            onFault(error);
+          });
       },
       (error: unknown) => {
         progress.end(describe(error));
@@ -116,7 +122,7 @@ export function createPoolIndexer(options: {
   };
 }
 
-/** Deletes what an earlier release indexed, not before this index replaces it: that release may still run or return. */
+/** Deletes what other releases indexed. */
 async function deleteOtherScopes(store: PoolIndexStore, scope: string, pauseMs: number, signal: AbortSignal) {
   while (!signal.aborted && (await store.deleteOtherScope(scope, deletedAtOnce)))
     await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
