@@ -31,12 +31,12 @@ test('a hundred concurrent requests share one read and get the same bytes until 
   now = 8_999;
   answers.add(bytes(await engine.quote(queryOf('WETH', 'USDC', '2.50'))));
   expect(answers.size).toBe(1);
-  // One read of the states, one of how to fund the token, one of the executions.
-  expect(nodes.reads()).toEqual([3, 0]);
+  // One read of the states, one of how to fund the token, one of the executions, and one of the factories' fee modules.
+  expect(nodes.reads()).toEqual([4, 0]);
   now = 9_000;
   answers.add(bytes(await engine.quote(queryOf('WETH', 'USDC', '2.5'))));
   expect(answers.size).toBe(2);
-  expect(nodes.reads()).toEqual([4, 0]);
+  expect(nodes.reads()).toEqual([5, 0]);
 });
 
 test('aborting one caller does not cancel the shared read, and a failed read is not cached', async () => {
