@@ -71,6 +71,8 @@ export interface LensRequest {
   lens?: LensCode;
   /** The chain has code for this call at `parties.lens`. `lens` is placed only if a node does not have it. */
   isDeployed?: boolean;
+  /** Called if a node does not have that code, so that `lens` was placed. */
+  onPlaced?: () => void;
 }
 
 /** Random bytes are drawn in advance: a lens call takes about ten small draws, and each costs as much as a large one. */
@@ -213,6 +215,7 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state'>, n
     const lacksCode = (request: LensRequest, index: number) => request.isDeployed && isEmpty(replies[index]);
     if (mayRetry && requests.some(lacksCode)) {
       // The block is older than the deployment, or the node lags.
+      for (const { isDeployed, onPlaced } of requests) if (isDeployed) onPlaced?.();
       const placed = requests.map((request) => ({ ...request, isDeployed: false }));
       return readLenses(node, placed, beside, false);
     }

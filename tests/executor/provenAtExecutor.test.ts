@@ -105,6 +105,8 @@ test('an executor that the node does not have at the block is replaced by a plac
     await sender.node.call('anvil_setCode', [executorAddress, '0x']);
     const answer = await quoteOf(engine, 'WETH', 'USDC', '1.5');
     expect(answer.amountOut).toBe(expected.amountOut);
+    // A client would call an address without code, which succeeds and does nothing.
+    expect(answer.flags.find(({ code }) => code === 'ROUTE_GAS')?.facts).not.toHaveProperty('executor');
     // The call that reads the states of a new market executes routes too.
     const { amountOut, flags } = await quoteOf(engine, 'WETH', 'DAI', '1.5');
     expect(BigInt(amountOut)).toBeGreaterThan(0n);

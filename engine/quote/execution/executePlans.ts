@@ -113,7 +113,10 @@ export async function toExecutionRequest(
   const funding = await fund(node, tokenIn, parties.lens, known, payers);
   const { wrappedNative, arbSys } = data.deployment;
   const query = { wrappedNative, arbSys, plans: funded, byExecutor: isDeployed };
-  const call = { data: encodeExecution(query), block, parties, lens: planLensArtifact, isDeployed };
+  const onPlaced = () => {
+    query.byExecutor = false;
+  };
+  const call = { data: encodeExecution(query), block, parties, lens: planLensArtifact, isDeployed, onPlaced };
   return { request: { ...call, ...funding }, query };
 }
 
