@@ -45,3 +45,9 @@ test('packs the words of a call after the two selectors', () => {
   const words = [32n, BigInt(boundaries.length), ...boundaries];
   expect(packCall(data)).toBe(concat([packed, data.slice(0, 10) as Hex, pack(words)]));
 });
+
+test('a packed answer of more than 200,000 words is no answer', () => {
+  const zeros = (count: number): Hex => `0x0103${'00'.repeat(count)}`;
+  expect(unpackWords(zeros(199_999))).toHaveLength(2 + 200_000 * 64);
+  expect(unpackWords(zeros(200_000))).toBeUndefined();
+});

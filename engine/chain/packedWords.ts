@@ -8,6 +8,9 @@ const wordChars = 64;
 const selectorChars = 8;
 const zeroChar = '0'.charCodeAt(0);
 
+/** Far more than an honest answer has. A packed word can have one byte, so that a reply may expand 32 times. */
+const maxWords = 200_000;
+
 /** Lengths of 0 to 32 bytes as two hex digits. */
 const lengths = Array.from({ length: 33 }, (_, length) => length.toString(16).padStart(2, '0'));
 
@@ -29,7 +32,7 @@ export function packCall(data: Hex): Hex {
 /** The first word of a packed answer is its layout version, one byte long. No unpacked answer begins with this byte. */
 const packedMark = '0x01';
 
-/** The words of an answer, which may be packed; undefined if the bytes are neither. */
+/** The words of an answer, which may be packed; undefined if the bytes are neither, or expand too far. */
 export function unpackWords(answer: Hex): Hex | undefined {
   if (!answer.startsWith(packedMark)) return answer;
   const words = unpack(answer, 2);
@@ -41,7 +44,7 @@ function unpack(packed: string, start: number): string | undefined {
   let at = start;
   while (at < packed.length) {
     const end = at + 2 + 2 * Number.parseInt(packed.slice(at, at + 2), 16);
-    if (!(end <= packed.length && end - at <= 2 + wordChars)) return undefined;
+    if (!(end <= packed.length && end - at <= 2 + wordChars) || words.length >= maxWords) return undefined;
     words.push(packed.slice(at + 2, end).padStart(wordChars, '0'));
     at = end;
   }
