@@ -212,10 +212,9 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state'>, n
     }
     // The base fee rose beyond the maximum since the last header.
     if (mayRetry && (memory.baseFee ?? 0n) > sentMaxFee) return readLenses(node, requests, beside, false);
-    const lacksCode = (request: LensRequest, index: number) => request.isDeployed && isEmpty(replies[index]);
-    if (mayRetry && requests.some(lacksCode)) {
+    if (mayRetry && requests.some(({ isDeployed }, index) => isDeployed && isEmpty(replies[index]))) {
       // The block is older than the deployment, or the node lags.
-      for (const { isDeployed, onPlaced } of requests) if (isDeployed) onPlaced?.();
+      for (const { onPlaced } of requests) onPlaced?.();
       const placed = requests.map((request) => ({ ...request, isDeployed: false }));
       return readLenses(node, placed, beside, false);
     }
@@ -252,8 +251,7 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state'>, n
 
 export type LensCaller = ReturnType<typeof createLensCaller>;
 
-const isEmpty = (reply: RpcReply | undefined): boolean =>
-  reply !== undefined && 'result' in reply && reply.result === '0x';
+const isEmpty = (reply?: RpcReply): boolean => reply !== undefined && 'result' in reply && reply.result === '0x';
 
 const lacksGas = (reply: RpcReply | undefined): boolean =>
   reply !== undefined && 'error' in reply && /intrinsic gas|out of gas/i.test(reply.error.message);
