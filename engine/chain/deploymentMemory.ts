@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { keccak256 } from '../keccak256.ts';
-import { type Node, NodeRefusedError } from './node.ts';
+import { CodeUnreadError, type Node } from './node.ts';
 
 /**
  * Whether contracts can be used on a chain. `deployed`: all of them have the code of this release. `missing`: an address
@@ -44,7 +44,7 @@ export function createDeploymentMemory(
   };
 }
 
-/** @throws {NodeRefusedError} a reply is not code */
+/** @throws {CodeUnreadError} a reply is not code */
 async function haveCode(node: Node, contracts: readonly DeployedContract[]): Promise<boolean> {
   const calls = contracts.map(({ address }) => ({ method: 'eth_getCode', params: [address, 'latest'] }));
   const replies = await node.send(calls);
@@ -56,7 +56,7 @@ async function haveCode(node: Node, contracts: readonly DeployedContract[]): Pro
       typeof reply.result !== 'string' ||
       !/^0x(?:[0-9a-f]{2})*$/i.test(reply.result)
     )
-      throw new NodeRefusedError(`${node.label} returned an invalid eth_getCode result for ${name}.`);
+      throw new CodeUnreadError(`${node.label} returned an invalid eth_getCode result for ${name}.`);
     return keccak256(reply.result as Hex) === codeHash;
   });
 }

@@ -21,6 +21,11 @@ export class LensOverrunError extends NodeRefusedError {
   override readonly name = 'LensOverrunError';
 }
 
+/** A node did not return the code of a deployed contract. It can still answer without it, so it does not count either. */
+export class CodeUnreadError extends NodeRefusedError {
+  override readonly name = 'CodeUnreadError';
+}
+
 /** Whether the message reports a failed execution. The wording differs between geth, Erigon, Nethermind, reth and anvil. */
 export const isOverrun = (message: string): boolean =>
   /out ?of ?gas|gas (?:limit|required)|exceeds.*gas|execution (?:reverted|aborted)|\brevert|invalid opcode|EVM error|VM execution error/i.test(

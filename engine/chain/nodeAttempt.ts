@@ -6,6 +6,7 @@ import { sendWithGas } from './gasOfCalls.ts';
 import { farBehind } from './headLag.ts';
 import {
   BlockGoneError,
+  CodeUnreadError,
   LensOverrunError,
   type Node,
   type NodeMemory,
@@ -92,15 +93,18 @@ export function createAttempts(
       if (signal.aborted && (signal.reason as AbortReason) === 'superseded') health.superseded(now() - startedAt);
       // Calls that waited for the budget until the deadline are no failure of the node.
       else if (signal.aborted && error instanceof RpcTransportError && error.limited) throw error;
-      else if (isNodeFailure(error) && !(error instanceof LensOverrunError) && !(willRetry && isRetryable(error)))
+      else if (isNodeFailure(error) && !isHarmless(error) && !(willRetry && isRetryable(error)))
         fail(configured, error);
       // What the node refused once it may refuse again: its capabilities are read before the next charge.
-      if (error instanceof NodeRefusedError && !(error instanceof BlockGoneError || error instanceof LensOverrunError))
+      if (error instanceof NodeRefusedError && !(error instanceof BlockGoneError || isHarmless(error)))
         memory.probedAt = undefined;
       throw error;
     }
   };
 }
+
+/** Refusals that say nothing about the node's next answer. */
+const isHarmless = (error: unknown) => error instanceof LensOverrunError || error instanceof CodeUnreadError;
 
 /** Counts a failure for the node's circuit. */
 export function fail(configured: ConfiguredNode, error: unknown): void {

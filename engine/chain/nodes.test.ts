@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChainUnavailableError, DeadlineExceededError, RpcTransportError } from '../errors.ts';
-import { BlockGoneError, LensOverrunError, type Node } from './node.ts';
+import { BlockGoneError, CodeUnreadError, LensOverrunError, type Node } from './node.ts';
 import { createNodes } from './nodes.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
 
@@ -221,11 +221,14 @@ test('reach sends no request after a recent answer, and concurrent calls share o
   expect(ended).toEqual(['a']);
 });
 
-test('a lens that runs out of gas fails the read on every node, and counts as a failure of none', async () => {
+test.each([
+  ['a lens that runs out of gas', LensOverrunError],
+  ['a result that is no code', CodeUnreadError],
+])('%s fails the read on every node, and counts as a failure of none', async (what, Refusal) => {
   const { nodes } = setup({ A: { afterMs: 10 }, B: { afterMs: 20 } });
   const overrun = async (node: Node) => {
     await node.send([]);
-    throw new LensOverrunError(`${node.label} did not finish the lens: out of gas`);
+    throw new Refusal(`${node.label}: ${what}`);
   };
   for (let count = 0; count < 10; count += 1) {
     const answer = nodes.read(overrun);
