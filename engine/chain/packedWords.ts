@@ -29,6 +29,13 @@ export function packCall(data: Hex): Hex {
   return parts.join('') as Hex;
 }
 
+/** The call that `packCall` packed; any other call unchanged. */
+export function unpackCall(data: Hex): Hex {
+  if (!data.startsWith(packedSelector)) return data;
+  const at = packedSelector.length;
+  return `0x${data.slice(at, at + selectorChars)}${unpack(data, at + selectorChars) ?? ''}`;
+}
+
 /** The first word of a packed answer is its layout version, one byte long. No unpacked answer begins with this byte. */
 const packedMark = '0x01';
 

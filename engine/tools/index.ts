@@ -1,4 +1,5 @@
 // Exports for tools, in addition to engine/index.ts. The service does not import this file.
+export { unpackCall, unpackWords } from '../chain/packedWords.ts';
 export { toLowerAddress } from '../lowerAddress.ts';
 export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';

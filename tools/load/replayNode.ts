@@ -18,7 +18,7 @@ import {
   parseTransaction,
 } from 'viem';
 import { multicall3 } from '../../engine/index.ts';
-import { probeSelector, quoteSelector, stateSelector } from '../../engine/tools/index.ts';
+import { probeSelector, quoteSelector, stateSelector, unpackCall, unpackWords } from '../../engine/tools/index.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';
@@ -159,6 +159,9 @@ function answer(calls: ProxiedCall[]): string | undefined {
   return withProofs(calls, withRequestedSize(calls, replies[replayKey(calls)]));
 }
 
+/** A recorded answer without packing. */
+const plain = (result: Hex): Hex => unpackWords(result) ?? '0x';
+
 /** The last recorded answer of the state lens, about the pair that quotes sell. */
 const recordedStates = Object.entries(replies)
   .map(([key, text]) => ({
@@ -170,7 +173,7 @@ const recordedStates = Object.entries(replies)
     return at >= 0 && Array.isArray(parsed) ? [parsed[at]?.result as Hex] : [];
   })
   .at(-1);
-const proofReplay = recordedStates && createProofReplay(recordedStates, wrapped, tokenOut);
+const proofReplay = recordedStates && createProofReplay(plain(recordedStates), wrapped, tokenOut);
 
 /** Replaces the recorded results of the plan lens by those of the requested plans. */
 function withProofs(calls: ProxiedCall[], text: string | undefined): string | undefined {
@@ -180,7 +183,7 @@ function withProofs(calls: ProxiedCall[], text: string | undefined): string | un
   const parsed = JSON.parse(text) as { result: Hex } | { result: Hex }[];
   for (const [index, reply] of [parsed].flat().entries()) {
     const call = calls[index];
-    if (call && isProof(call)) reply.result = proofReplay((call.params[0] as { data: Hex }).data, reply.result);
+    if (call && isProof(call)) reply.result = proofReplay((call.params[0] as { data: Hex }).data, plain(reply.result));
   }
   return JSON.stringify(parsed);
 }
@@ -205,13 +208,21 @@ function withRequestedSize(calls: ProxiedCall[], text: string | undefined): stri
   if (requestedWord(words.mode) !== 0n) return text;
   const decimals = decimalsOf(requestedWord(words.tokenIn));
   const amountIn = requestedWord(words.mantissa) * 10n ** (decimals - requestedWord(words.scale));
-  const parsed = JSON.parse(text) as { result: string } | { result: string }[];
+  const parsed = JSON.parse(text) as { result: Hex } | { result: Hex }[];
   const reply = Array.isArray(parsed) ? parsed[index] : parsed;
   if (!reply) return text;
   const at = 2 + words.amountIn * wordChars;
   const word = amountIn.toString(16).padStart(wordChars, '0');
-  reply.result = reply.result.slice(0, at) + word + reply.result.slice(at + wordChars);
+  const result = plain(reply.result);
+  reply.result = `0x${result.slice(2, at)}${word}${result.slice(at + wordChars)}`;
   return JSON.stringify(parsed);
+}
+
+/** The same call with its lens's calldata unpacked. */
+function toUnpacked(call: ProxiedCall): ProxiedCall {
+  const [first, ...others] = call.params as [{ data?: Hex }, ...unknown[]];
+  if (call.method !== 'eth_call' || !first.data) return call;
+  return { ...call, params: [{ ...first, data: unpackCall(first.data) }, ...others] };
 }
 
 const isQuery = ([call]: readonly unknown[]): boolean =>
@@ -221,7 +232,7 @@ const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const parsed = JSON.parse(Buffer.concat(chunks).toString('utf8')) as ProxiedCall | ProxiedCall[];
-  const calls = Array.isArray(parsed) ? parsed : [parsed];
+  const calls = (Array.isArray(parsed) ? parsed : [parsed]).map(toUnpacked);
   const text = answer(calls);
   for (const { method } of calls) callCounts.set(method, (callCounts.get(method) ?? 0) + 1);
   requests += 1;
