@@ -1,4 +1,4 @@
-import { Flow, type Graph } from './flow.ts';
+import { Flow, type Graph, withIndex } from './flow.ts';
 import type { Edge, Network } from './network.ts';
 
 /** All edges of the network. Its tokens have no order, so it can be filled but not computed forward. */
@@ -15,7 +15,7 @@ export function toGraph({ tokens, edges, work }: Network, order: readonly number
   const from = tokens.map((): Edge[] => []);
   for (const edge of edges) {
     if ((placeOf[edge.from] as number) >= (placeOf[edge.to] as number)) continue;
-    const own = { ...edge, index: kept.length };
+    const own = withIndex(edge, kept.length);
     kept.push(own);
     from[edge.from]?.push(own);
   }
@@ -81,13 +81,13 @@ class Returns {
 /** For each pair of tokens, the best price of their legs for the next small amount. */
 function pricesOf({ tokens, edges, work }: Network, flow: Flow): Float64Array {
   const price = new Float64Array(tokens.length ** 2);
-  const soldOf = new Map(flow.used.map(({ index, from, pool }) => [pool, { from, sold: flow.sold[index] as number }]));
+  const usedOf = new Map(flow.used.map((edge) => [edge.pool, edge]));
   for (const edge of edges) {
     const at = edge.from * tokens.length + edge.to;
     if (edge.firstPrice <= (price[at] as number)) continue;
-    const used = soldOf.get(edge.pool);
+    const used = usedOf.get(edge.pool);
     work.left--;
-    const own = flow.priceAt(edge, used?.from === edge.from ? used.sold : 0);
+    const own = used?.from === edge.from ? flow.priceOfMore(used) : flow.priceAt(edge, 0, 0);
     if (own > (price[at] as number)) price[at] = own;
   }
   return price;
@@ -145,7 +145,7 @@ export function excludesBetter({ tokens, edges }: Network, flow: Flow): boolean 
     const factor = (bought[from] as number) * (value[to] as number);
     if (isIn[from * count + to] === 1 || firstPrice * factor <= least) return false;
     work.left--;
-    return flow.priceAt(edge, 0) * factor > least;
+    return flow.priceAt(edge, 0, 0) * factor > least;
   });
 }
 
