@@ -114,6 +114,15 @@ test('the same route some seconds later has no FEE_CHANGES, and pays the same in
   expect((await runner.keepOrder(orderOf(answer), 1)).received).toBe(answer.amountOut);
 });
 
+test('a trade of 60 USDC, over a few ticks, causes FEE_CHANGES, and one of 1 USDC within a tick does not', async () => {
+  await trade('MOVING', 60n, 60);
+  const changeBps = Number(flagOf(await quoteOf('MOVING'))?.facts?.changeBps);
+  expect(changeBps).toBeGreaterThan(0);
+  expect(changeBps).toBeLessThan(1);
+  await trade('MOVING', 1n, 60);
+  expect(flagOf(await quoteOf('MOVING'))).toBeUndefined();
+});
+
 test.each([
   ['refuses', { error: { code: -32_602, message: 'too many arguments, want at most 3' } }],
   ['ignores', undefined],

@@ -133,8 +133,7 @@ const elsewhere: Partial<Record<FlagCode, readonly [string, string, string?]>> =
   ],
   FEE_CHANGES: [
     'tests/engine/feeChanges.test.ts',
-    'a route whose fee falls with the next block has FEE_CHANGES with what each block pays',
-    'the same route some seconds later has no FEE_CHANGES, and pays the same in the next block',
+    'a trade of 60 USDC, over a few ticks, causes FEE_CHANGES, and one of 1 USDC within a tick does not',
   ],
   CUSTOM_POOL: [
     'tests/engine/discovery.test.ts',
@@ -150,8 +149,7 @@ const elsewhere: Partial<Record<FlagCode, readonly [string, string, string?]>> =
   ],
   NOT_COVERED: [
     'tests/engine/notCovered.test.ts',
-    'a hooked pool below a tenth is named, and keeps the confidence',
-    'a hooked pool below a hundredth is not named',
+    'an uncovered venue is named from 1 % of what the pool of the plan holds, and lowers the confidence above 10 %',
   ],
   ROUTER_DEPENDENT: [
     'tests/executor/provenAtExecutor.test.ts',

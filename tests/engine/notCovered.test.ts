@@ -50,7 +50,7 @@ beforeAll(async () => {
   await openV4(builder, dust.address, keyOf(chain, dust.address, 2500, 50, hook), 50);
   // Tokens for 2,000,000 USD at a hundredth of a percent of their price: the pool holds 210 USDC.
   await openV4(builder, cheap.address, keyOf(chain, cheap.address, 2500, 50, hook), 210, 0.00021);
-  await builder.perform([deposit(vaulted, 2_000), deposit(traces, 100), deposit(swapped, 3_000, curvePool)]);
+  await builder.perform([deposit(vaulted, 2_000), deposit(swapped, 3_000, curvePool)]);
 });
 afterAll(() => fixture?.sandbox.close());
 
@@ -89,12 +89,24 @@ test('a hooked pool below a hundredth is not named', async () => {
   expect(answer.confidence).toBe('high');
 });
 
-test('an uncovered venue is named from a hundredth of what the pools of the plan hold', async () => {
+test('an uncovered venue is named with what it holds', async () => {
   expect(factsOf(await quoteOf(vaulted), 'NOT_COVERED')).toMatchObject({
     count: 1,
     pools: [{ venue: 'fluid', token: vaulted.address, holds: wholeUnits(2_000) }],
   });
-  expect(factsOf(await quoteOf(traces), 'NOT_COVERED')).toBeUndefined();
+});
+
+test('an uncovered venue is named from 1 % of what the pool of the plan holds, and lowers the confidence above 10 %', async () => {
+  const afterDeposit = async (amount: number) => {
+    await builder.perform([deposit(traces, amount)]);
+    const answer = await quoteOf(traces);
+    return [factsOf(answer, 'NOT_COVERED')?.count, answer.confidence];
+  };
+  // The pool holds 30,000, and the venue holds 299, 300, 3,000 and 3,001.
+  expect(await afterDeposit(299)).toEqual([undefined, 'high']);
+  expect(await afterDeposit(1)).toEqual([1, 'high']);
+  expect(await afterDeposit(2_700)).toEqual([1, 'high']);
+  expect(await afterDeposit(1)).toEqual([1, 'medium']);
 });
 
 test('a hooked pool with tokens at a hundredth of a percent of their price counts for a purchase, not for a sale', async () => {

@@ -121,7 +121,17 @@ test('a feed over 3 % from the pools is disputed, and over 10 % lowers the confi
   expect(agreeing.confidence).toBe('high');
   const disputed = await quoteWithFeed([3_200_00000000n, 0n, 0n]);
   expect(factsOf(disputed, 'USD_PRICE_DISPUTED')).toMatchObject({ source: 'feed', usdPerToken: 3_200 });
-  expect(disputed.confidence).toBe('high');
+  const poolPrice = Number(factsOf(disputed, 'USD_PRICE_DISPUTED')?.poolUsdPerToken);
+  const quoteAt = async (ratio: number) => {
+    const answer = await quoteWithFeed([BigInt(Math.round(poolPrice * ratio * 1e8)), 0n, 0n]);
+    return [codesOf(answer).includes('USD_PRICE_DISPUTED'), answer.confidence];
+  };
+  expect(await quoteAt(1.0299)).toEqual([false, 'high']);
+  expect(await quoteAt(1.0301)).toEqual([true, 'high']);
+  expect(await quoteAt(0.9701)).toEqual([false, 'high']);
+  expect(await quoteAt(0.9699)).toEqual([true, 'high']);
+  expect(await quoteAt(1.0999)).toEqual([true, 'high']);
+  expect(await quoteAt(1.1001)).toEqual([true, 'low']);
   const wrong = await quoteWithFeed([30_000_00000000n, 0n, 0n]);
   expect(factsOf(wrong, 'USD_PRICE_DISPUTED')).toMatchObject({ usdPerToken: 30_000 });
   expect(wrong.confidence).toBe('low');
