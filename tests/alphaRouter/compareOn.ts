@@ -7,7 +7,7 @@ import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort 
 import { createBound } from './bound.ts';
 import type { Comparison, Side } from './comparison.ts';
 import { createRouterTrader, type Execution, executeCall, executeLegs, type RouterTrader, toLegs } from './execute.ts';
-import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';
+import type { PairKind, ProofMarket } from './markets.ts';
 import { type ProofChain, startUniswapChain } from './uniswapChain.ts';
 
 interface Query {
@@ -44,7 +44,7 @@ export async function compareOn(
     const { engine } = engineOn(chain);
     await engine.start();
     const rows: Comparison[] = [];
-    for (const [index, query] of queriesOn(proof).entries()) {
+    for (const [index, query] of queriesOn(proof, market).entries()) {
       if (!isSelected(describe(query), index)) continue;
       // The engine reads its gas price from the block.
       await node.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(gasPriceWei)]);
@@ -114,22 +114,21 @@ async function compare(
     setup.bound({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }) / 10 ** tokenOut.decimals;
   const belowBound = (side: Side | undefined) => (side ? bpsAbove(most, Number(side.received)) : null);
   const boundBps = { truefill: belowBound(own?.side), router: belowBound(router) };
-  return { kind, usd, about: describe(query), differenceBps, boundBps, truefill: own?.side, router };
+  const lostPart = own ? 1 - (Number(own.side.received) * (proof.usdOf.get(tokenOut.address) ?? 1)) / usd : null;
+  return { kind, usd, about: describe(query), differenceBps, boundBps, lostPart, truefill: own?.side, router };
 }
 
 const bpsAbove = (value: number, other: number) => Math.round((value / other - 1) * 10_000_000) / 1_000;
 
-/** Both directions of every pair, in every size. */
-function queriesOn({ chain, usdOf }: ProofChain): Query[] {
-  return pairs.flatMap(({ kind, pair }) =>
-    [pair, pair.toReversed()].flatMap(([from, to]) =>
-      sizesUsd.map((usd) => {
-        const [tokenIn, tokenOut] = [tokenOf(chain, from ?? ''), tokenOf(chain, to ?? '')];
-        const whole = usd / (usdOf.get(tokenIn.address) ?? 1);
-        const amountIn = (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(tokenIn.decimals)) / 1_000_000n;
-        return { kind, usd, tokenIn, tokenOut, amountIn };
-      }),
-    ),
+/** Every order of the market, in every size. */
+function queriesOn({ chain, usdOf }: ProofChain, { orders, sizesUsd }: ProofMarket): Query[] {
+  return orders.flatMap(({ kind, pair: [from, to] }) =>
+    sizesUsd.map((usd) => {
+      const [tokenIn, tokenOut] = [tokenOf(chain, from), tokenOf(chain, to)];
+      const whole = usd / (usdOf.get(tokenIn.address) ?? 1);
+      const amountIn = (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(tokenIn.decimals)) / 1_000_000n;
+      return { kind, usd, tokenIn, tokenOut, amountIn };
+    }),
   );
 }
 

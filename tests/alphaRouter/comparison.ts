@@ -12,6 +12,8 @@ export interface Comparison {
   differenceBps: number | null;
   /** How far the bound of the linear program is above each side, before gas. Below zero only if the bound is wrong. */
   boundBps: Record<'truefill' | 'router', number | null>;
+  /** The part of its value that truefill's order loses, before gas; null without a plan. */
+  lostPart: number | null;
   truefill: Side | undefined;
   router: Side | undefined;
 }

@@ -8,12 +8,20 @@ export interface ProofMarket {
   name: string;
   tokens: readonly TokenPlan[];
   pools: readonly PoolPlan[];
+  /** The token sold, and the token bought. */
+  orders: readonly OrderPair[];
+  sizesUsd: readonly number[];
 }
 
 /** The kind of a pair; the report has a row for each. */
-export type PairKind = 'deep' | 'thin' | 'direct and hops' | 'hops only' | 'steps';
+export type PairKind = 'deep' | 'thin' | 'direct and hops' | 'hops only' | 'steps' | 'generated';
 
-export const pairs: readonly { kind: PairKind; pair: readonly [string, string] }[] = [
+interface OrderPair {
+  kind: PairKind;
+  pair: readonly [string, string];
+}
+
+const pairs: readonly OrderPair[] = [
   { kind: 'deep', pair: ['WETH', 'USDC'] },
   { kind: 'deep', pair: ['cbBTC', 'USDC'] },
   { kind: 'deep', pair: ['USDT', 'WETH'] },
@@ -27,7 +35,11 @@ export const pairs: readonly { kind: PairKind; pair: readonly [string, string] }
   { kind: 'steps', pair: ['RAPID', 'WETH'] },
 ];
 
-export const sizesUsd = [500, 3_000, 20_000, 100_000, 500_000];
+const orders = pairs.flatMap(({ kind, pair: [from, to] }): OrderPair[] => [
+  { kind, pair: [from, to] },
+  { kind, pair: [to, from] },
+]);
+const sizesUsd = [500, 3_000, 20_000, 100_000, 500_000];
 
 const token = (symbol: string, usd: number, decimals = 18) =>
   honestToken({ symbol, name: symbol, decimals, usd, about: 'For the proof.' }, makerAddress);
@@ -90,6 +102,6 @@ const newer: readonly PoolPlan[] = [
 ];
 
 export const markets: readonly ProofMarket[] = [
-  { name: 'v2 and v3', tokens, pools: older },
-  { name: 'v2, v3 and v4', tokens, pools: [...older, ...newer] },
+  { name: 'v2 and v3', tokens, pools: older, orders, sizesUsd },
+  { name: 'v2, v3 and v4', tokens, pools: [...older, ...newer], orders, sizesUsd },
 ];

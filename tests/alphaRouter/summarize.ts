@@ -20,6 +20,8 @@ export function summarize(rows: readonly Comparison[]): {
   aboveBound: Comparison[];
   /** How far the better of both sides is below the bound, before gas: a limit of what either side can still gain. */
   bound: { medianBps: number; p90Bps: number; maxBps: number };
+  /** How far truefill is below the best plan of both sides, after gas, for orders that lose less than a tenth of their value. */
+  distance: { orders: number; p90Bps: number; maxBps: number };
 } {
   const groups = new Map<string, number[]>();
   for (const { kind, usd, market, effort, differenceBps } of rows) {
@@ -30,17 +32,39 @@ export function summarize(rows: readonly Comparison[]): {
   }
   const classes = [...groups].map(([name, differences]) => {
     const sorted = differences.toSorted((a, b) => a - b);
-    const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
-    return { class: name, queries: sorted.length, worstBps: at(0), medianBps: at(0.5), bestBps: at(1) };
+    return {
+      class: name,
+      queries: sorted.length,
+      worstBps: at(sorted, 0),
+      medianBps: at(sorted, 0.5),
+      bestBps: at(sorted, 1),
+    };
   });
   const gaps = rows.flatMap(({ boundBps }) => gapsOf(boundBps).slice(0, 1)).toSorted((a, b) => a - b);
-  const at = (part: number) => gaps[Math.floor((gaps.length - 1) * part)] ?? 0;
+  const below = distancesOf(rows);
   return {
     classes,
     failed: rows.filter(isBelow),
     aboveBound: rows.filter(({ boundBps }) => gapsOf(boundBps).some((gap) => gap < -programErrorBps)),
-    bound: { medianBps: at(0.5), p90Bps: at(0.9), maxBps: at(1) },
+    bound: { medianBps: at(gaps, 0.5), p90Bps: at(gaps, 0.9), maxBps: at(gaps, 1) },
+    distance: { orders: below.length, p90Bps: at(below, 0.9), maxBps: at(below, 1) },
   };
+}
+
+const at = (sorted: readonly number[], part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+
+/** Larger orders exceed their market, where no plan is good. */
+const largestLoss = 0.1;
+
+/** For each order, by the better effort of the router; 0 where truefill pays more. */
+function distancesOf(rows: readonly Comparison[]): number[] {
+  const below = new Map<string, number>();
+  for (const { market, about, differenceBps, lostPart } of rows) {
+    if (differenceBps === null || lostPart === null || lostPart >= largestLoss) continue;
+    const order = `${market}: ${about}`;
+    below.set(order, Math.max(below.get(order) ?? 0, -differenceBps));
+  }
+  return [...below.values()].toSorted((a, b) => a - b);
 }
 
 /** The error of the linear program, which solves in doubles. */
