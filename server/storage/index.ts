@@ -9,7 +9,7 @@ export {
   DatabaseUnavailableError,
 } from './database/errors.ts';
 export { deleteExpiredRows } from './deleteExpiredRows.ts';
-export { type BlockRange, countBlocks, missingRanges } from './facts/blockRanges.ts';
+export { type BlockRange, countBlocks, isWithin, missingRanges } from './facts/blockRanges.ts';
 export type { Facts } from './facts/createFacts.ts';
 export type { LogHolder, LogIndexProgress, LogIndexStore } from './facts/logIndexes.ts';
 export type { PoolIndexStore } from './facts/poolIndexes.ts';

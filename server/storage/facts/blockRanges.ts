@@ -31,3 +31,7 @@ export function missingRanges(ranges: readonly BlockRange[], last: number): Bloc
 /** Number of blocks. */
 export const countBlocks = (ranges: readonly BlockRange[]): number =>
   ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+
+/** Whether `all` contain every block of the ranges. @param all in ascending order, joined */
+export const isWithin = (ranges: readonly BlockRange[], all: readonly BlockRange[]): boolean =>
+  ranges.every(({ from, to }) => all.some((range) => range.from <= from && to <= range.to));

@@ -5,7 +5,6 @@ import { createLogRpc, type LogRpc, withPauses } from '../logs/logRpc.ts';
 import { createLongestRange } from '../logs/longestRange.ts';
 import {
   type IndexedCreation,
-  type IndexedPools,
   type PoolEvents,
   type PoolIndex,
   type RpcEndpoint,
@@ -16,7 +15,8 @@ import {
 import type { VendorFaultNotice } from '../transport/vendorClient.ts';
 import type { PoolIndexLimits } from '../vendorConfig.ts';
 import { advancePools, defaultSize } from './advancePools.ts';
-import { confirmImported } from './confirmImported.ts';
+import { createImportConfirmer } from './confirmImported.ts';
+import { loadWithRanges } from './loadWithRanges.ts';
 import { createScanProgress } from './scanProgress.ts';
 
 export interface PoolIndexer extends PoolIndex, WeightedIndex {
@@ -62,6 +62,7 @@ export function createPoolIndexer(options: {
 
   const unthrottled = createLogRpc(endpoints, signal, () => undefined);
   const rpc = withPauses(unthrottled, limits.pauseMs, signal);
+  const confirmer = createImportConfirmer({ rpc: unthrottled, store, events, now });
 
   const pass = () =>
     advancePools({
@@ -105,7 +106,13 @@ export function createPoolIndexer(options: {
   }
 
   const load = <Creation extends IndexedCreation>(most: number, loadStored: () => Promise<StoredPool<Creation>[]>) =>
-    loadWithRanges(loadStored, { most, rpc: unthrottled, store, events, longest, seenHead });
+    loadWithRanges(loadStored, {
+      most,
+      confirmer,
+      loadRanges: () => store.loadRanges(events.scope),
+      longestRange: longest.blocks(),
+      seenHead,
+    });
 
   return {
     load: (token) => load(maxPools, () => store.loadPools(events.scope, token, maxPools)),
@@ -118,6 +125,7 @@ export function createPoolIndexer(options: {
       await started;
       await running;
       await cleaning;
+      await confirmer.close();
     },
   };
 }
@@ -126,37 +134,6 @@ export function createPoolIndexer(options: {
 async function deleteOtherScopes(store: PoolIndexStore, scope: string, pauseMs: number, signal: AbortSignal) {
   while (!signal.aborted && (await store.deleteOtherScope(scope, deletedAtOnce)))
     await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
-}
-
-/** Loads pools, and which blocks the index has. */
-async function loadWithRanges<Creation extends IndexedCreation>(
-  loadStored: () => Promise<StoredPool<Creation>[]>,
-  {
-    most,
-    longest,
-    seenHead,
-    ...source
-  }: Parameters<typeof confirmImported>[1] & {
-    most: number;
-    longest: ReturnType<typeof createLongestRange>;
-    seenHead: bigint | undefined;
-  },
-): Promise<IndexedPools<Creation> | undefined> {
-  // Before the pools, so that every pool of these blocks is among them.
-  const ranges = await source.store.loadRanges(source.events.scope);
-  const [first, newest] = [ranges[0], ranges.at(-1)];
-  if (!first || !newest) return undefined;
-  const stored = await loadStored();
-  const { pools, areAllConfirmed } = await confirmImported(stored, source);
-  return {
-    creations: pools,
-    // A full reply means that pools between the two ends may be missing.
-    truncated: stored.length === 2 * most || !areAllConfirmed,
-    scannedTo: BigInt(first.from === 0 ? first.to : -1),
-    newest: { from: BigInt(newest.from), to: BigInt(newest.to) },
-    longestRange: longest.blocks(),
-    seenHead,
-  };
 }
 
 function toNotice(error: unknown): VendorFaultNotice {
@@ -169,7 +146,9 @@ const describe = (error: unknown): string =>
   error instanceof VendorUnavailableError
     ? `the nodes' logs are ${error.fault}`
     : error instanceof RpcTransportError
-      ? 'no node responds'
+      ? error.limited
+        ? 'the nodes accept no more requests for now'
+        : 'no node responds'
       : 'the index could not be stored';
 
 /** Whether the nodes accept the pretrade check's query over all blocks. */
