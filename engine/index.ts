@@ -5,7 +5,7 @@ export type { DeploymentState } from './chain/deploymentMemory.ts';
 export { multicall3 } from './chain/multicall3.ts';
 export { createPace } from './chain/pace.ts';
 export type * from './chain/rpcEndpoint.ts';
-export { withPace } from './chain/sendPaced.ts';
+export { isLimited, withPace } from './chain/sendPaced.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
 export * from './errors.ts';

@@ -71,6 +71,7 @@ function openEngine(shared: Shared, rpc: ChainEndpoints) {
     logIndexes: facts.logIndexes,
     now,
     onFault,
+    onSearchEnd: (end) => instrumentation.record({ kind: 'log search ended', end }),
     instrument: (vendor, work, failed) => instrumentation.span({ phase: 'vendor', of: vendor }, work, { failed }),
   });
   const engine = createEngine({
@@ -257,6 +258,7 @@ export async function buildDeps(
       mode: config.mode,
       engine,
       poolIndexes: poolIndexes.states,
+      logSearches: vendors.logSearches,
       gasLeft: () => paymentService.gasLeft(),
       settlement: () => paymentService.settlement(),
       queues: () => paymentService.queues(),

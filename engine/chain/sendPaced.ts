@@ -19,10 +19,11 @@ const impatientMs = 100;
 const longestHoldMs = 6_000;
 /** A settlement has no deadline here: its caller tries the next node after so many refusals. */
 const mostRefusals = 8;
-const limitText = /rate.?limit|request rate|too many requests|compute units|throughput|exceeded.{0,40}capacity/i;
+const limitText =
+  /rate.?limit|request rate|too many requests|compute units|throughput|exceeded.{0,40}capacity|requests? limit (?:reached|exceeded)|(?:calls|requests|req) ?(?:per|\/) ?sec|\brps\b/i;
 
 /** Whether the endpoint refused this call because there were too many. */
-const isLimited = (reply: RpcReply | undefined): boolean =>
+export const isLimited = (reply: RpcReply | undefined): boolean =>
   reply !== undefined && 'error' in reply && (reply.error.code === 429 || limitText.test(reply.error.message));
 
 /**

@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { solanaNetwork } from '../payments/networkConfigs.ts';
+import { defaultLogIndexLimits } from '../vendors/index.ts';
 import { ConfigError } from './configError.ts';
 import { type Environment, readConfig } from './readConfig.ts';
 
@@ -244,6 +245,17 @@ test('default: vendors without a key are enabled, Etherscan with a key; each can
   expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off', POOL_INDEX: 'off', POOL_HINTS: 'off' })).toEqual({
     timeoutMs: 800,
   });
+});
+
+test('behavior: the limits of the log index and its searches are variables, with defaults', () => {
+  const limitsOf = (more: Environment) => {
+    const config = readConfig({ ...live, ...more });
+    return config.mode === 'live' ? config.vendors.logs : undefined;
+  };
+  expect(limitsOf({})).toEqual(defaultLogIndexLimits);
+  const search = { ...defaultLogIndexLimits.search, maxMs: 60_000, maxRequestsPerDay: 0 };
+  const changed = { LOG_INDEX_HOLDERS: '700', LOG_SEARCH_SECONDS: '60', LOG_SEARCH_REQUESTS_PER_DAY: '0' };
+  expect(limitsOf(changed)).toEqual({ ...defaultLogIndexLimits, maxHolders: 700, search });
 });
 
 test('behavior: the fault of a public variable contains its value', () => {

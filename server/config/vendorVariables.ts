@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultLogIndexLimits, defaultPoolIndexLimits, type VendorConfig } from '../vendors/index.ts';
+import { defaultPoolIndexLimits, defaultLogIndexLimits as limits, type VendorConfig } from '../vendors/index.ts';
 import { bareUrl, whole } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
@@ -49,7 +49,41 @@ export const vendorVariables = z.object({
   LOG_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
     description:
-      'Index of Transfer logs, used if the explorers fail: on or off. Of old tokens it reads the logs in the background, with at most 60,000 requests a day.',
+      'Index of Transfer logs, used if the explorers fail: on or off. A search in the background reads the logs of old tokens.',
+  }),
+  LOG_INDEX_TRANSFERS: whole(100, 1_000_000).default(limits.maxTransfers).register(variableFacts, {
+    section: 'Vendors',
+    description: 'Maximum transfers of a token; the index has only the age of a token with more.',
+  }),
+  LOG_INDEX_HOLDERS: whole(100, 100_000).default(limits.maxHolders).register(variableFacts, {
+    section: 'Vendors',
+    description: 'Maximum holders of a token; the index has only the age of a token with more.',
+  }),
+  LOG_INDEX_REQUESTS: whole(10, 10_000).default(limits.maxRequests).register(variableFacts, {
+    section: 'Vendors',
+    description: 'RPC requests that one check may use for the index; after them a search continues in the background.',
+  }),
+  LOG_SEARCH_REQUESTS: whole(10, 1_000_000).default(limits.search.maxRequests).register(variableFacts, {
+    section: 'Vendors',
+    description: 'RPC requests of one search. The search of a later check continues where it ended.',
+  }),
+  LOG_SEARCH_REQUESTS_PER_DAY: whole(0, 10_000_000).default(limits.search.maxRequestsPerDay).register(variableFacts, {
+    section: 'Vendors',
+    description: 'RPC requests of all searches in 24 hours; 0: no searches.',
+  }),
+  LOG_SEARCH_SECONDS: whole(10, 86_400)
+    .default(limits.search.maxMs / 1000)
+    .register(variableFacts, {
+      section: 'Vendors',
+      description: 'Maximum duration of one search in seconds.',
+    }),
+  LOG_SEARCH_PAUSE_MS: whole(0, 60_000).default(limits.search.pauseMs).register(variableFacts, {
+    section: 'Vendors',
+    description: 'Pause before each request of a search in milliseconds.',
+  }),
+  LOG_SEARCH_QUEUE: whole(0, 1_000).default(limits.search.maxWaiting).register(variableFacts, {
+    section: 'Vendors',
+    description: 'Maximum number of tokens that wait for a search. One search runs at a time.',
   }),
   POOL_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
@@ -77,9 +111,23 @@ export function toVendorConfig(env: z.output<typeof vendorVariables>): VendorCon
     ...(ETHERSCAN_URL !== 'off' && ETHERSCAN_KEY && { etherscan: { url: ETHERSCAN_URL, key: ETHERSCAN_KEY } }),
     ...(DEXSCREENER_URL !== 'off' && { dexscreener: { url: DEXSCREENER_URL } }),
     ...(GECKOTERMINAL_URL !== 'off' && { geckoterminal: { url: GECKOTERMINAL_URL } }),
-    ...(env.LOG_INDEX === 'on' && { logs: defaultLogIndexLimits }),
+    ...(env.LOG_INDEX === 'on' && { logs: toLogLimits(env) }),
     ...(env.POOL_HINTS === 'on' && { poolHints: true }),
     ...(env.POOL_INDEX === 'on' && { pools: defaultPoolIndexLimits }),
     timeoutMs: env.VENDOR_TIMEOUT_MS,
   };
 }
+
+const toLogLimits = (env: z.output<typeof vendorVariables>): NonNullable<VendorConfig['logs']> => ({
+  maxTransfers: env.LOG_INDEX_TRANSFERS,
+  maxHolders: env.LOG_INDEX_HOLDERS,
+  maxRequests: env.LOG_INDEX_REQUESTS,
+  search: {
+    ...limits.search,
+    pauseMs: env.LOG_SEARCH_PAUSE_MS,
+    maxRequests: env.LOG_SEARCH_REQUESTS,
+    maxRequestsPerDay: env.LOG_SEARCH_REQUESTS_PER_DAY,
+    maxMs: env.LOG_SEARCH_SECONDS * 1000,
+    maxWaiting: env.LOG_SEARCH_QUEUE,
+  },
+});

@@ -23,6 +23,7 @@ import { createLogFirstTransfer } from './logs/firstTransfer.ts';
 import { createLogHolderMoves } from './logs/holderMoves.ts';
 import { createLogHolders } from './logs/holders.ts';
 import { createLogIndexer } from './logs/logIndexer.ts';
+import type { LogSearchEnd, LogSearchState } from './logs/logSearch.ts';
 import { createDexscreenerHints, createGeckoterminalHints } from './poolHints.ts';
 import {
   createVendorClient,
@@ -36,12 +37,14 @@ import type { VendorConfig } from './vendorConfig.ts';
 export interface Vendors extends PretradeVendors {
   /** Vendors that list pools of a token, by chain. */
   poolHints: NonNullable<EnginePorts['poolHints']>;
+  /** The searches in token logs that run in the background. From memory. */
+  logSearches(): LogSearchState;
   /** Stops background work. */
   close(): Promise<void>;
 }
 
-/** WETH is an OP Stack predeploy of the genesis block. Only an archive node returns its code at block 1. */
-const archiveProbe = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
+/** WETH is an OP Stack predeploy of the genesis block. A node without the state of a block does not return its code. */
+const codeProbe = '0x4200000000000000000000000000000000000006';
 
 /** Below the known limit of each vendor, because other clients may share our IP address. */
 const requestsPerMinute = { blockscout: 300, etherscan: 120, dexscreener: 240, geckoterminal: 25 } as const;
@@ -54,6 +57,7 @@ const maxBytes = 2 * 1024 * 1024;
  *
  * @param options.endpoints RPC of Base, for the log indexes
  * @param options.onFault called for each failed request, for the log; a notice contains neither URL nor key
+ * @param options.onSearchEnd called with the end of each search in a token's logs
  */
 export function createVendors(options: {
   config: VendorConfig;
@@ -61,9 +65,10 @@ export function createVendors(options: {
   logIndexes: LogIndexStore;
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
+  onSearchEnd?: (end: LogSearchEnd) => void;
   instrument?: VendorInstrumentation;
 }): Vendors {
-  const { config, endpoints, logIndexes, now, onFault, instrument } = options;
+  const { config, endpoints, logIndexes, now, onFault, onSearchEnd = () => undefined, instrument } = options;
   const { timeoutMs } = config;
 
   function connect(
@@ -85,9 +90,10 @@ export function createVendors(options: {
           endpoints,
           store: logIndexes,
           limits: config.logs,
-          archiveProbe,
+          codeProbe,
           now,
           onFault: (error) => onFault?.(toStoreNotice(error)),
+          onSearchEnd,
         })
       : undefined;
   const logFirstTransfer = indexer && createLogFirstTransfer(indexer, endpoints);
@@ -126,6 +132,7 @@ export function createVendors(options: {
           ]),
         )
       : {},
+    logSearches: () => indexer?.searches() ?? { running: 0, waiting: 0 },
     async close() {
       await indexer?.close();
     },

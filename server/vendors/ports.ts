@@ -11,6 +11,7 @@ export {
   hasOwnId,
   type IndexedCreation,
   type IndexedPools,
+  isLimited,
   type LowerAddress,
   LruMap,
   type MarketSource,

@@ -38,6 +38,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
     poolIndexes: () => ({
       base: { status: 'scanning', blocksLeft: 1, target: 2, percent: 50, secondsLeft: 1, reason: undefined },
     }),
+    logSearches: () => ({ running: 1, waiting: 0 }),
     settlement: () => ({ [network]: 'ok' }),
     gasLeft: () => ({ [network]: { state: 'ok', settlements: 1n } }),
     queues: () => ({ [network]: { length: 1, oldestMs: 1 } }),
@@ -61,6 +62,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   record({ kind: 'payment settled', network, paid: 'quote', usd: 0.02 });
   record({ kind: 'payment refused', network, reason: 'insufficient_funds' });
   record({ kind: 'payment lost', network });
+  record({ kind: 'log search ended', end: 'complete' });
   const res = Object.assign(new EventTarget(), {
     once: (_event: string, closed: () => void) => closed(),
     headersSent: true,

@@ -19,6 +19,10 @@ export interface TransferNode extends RpcEndpoint {
   /** First block in which the token has code. `eth_getCode` works only with `keepsStates`, as on an archive node. */
   deployedAt: number;
   keepsStates: boolean;
+  /** The oldest block with a state, if the node keeps states. Of earlier blocks it returns empty code. */
+  statesSince: number;
+  /** Undefined: the node returns no supply. */
+  totalSupply: bigint | undefined;
   maxRange: number;
   maxLogs: number;
   /** Whether errors suggest a valid range, as some nodes do. */
@@ -40,6 +44,8 @@ export function createTransferNode(token: Address, given: Partial<TransferNode> 
     history: 'a',
     deployedAt: 0,
     keepsStates: false,
+    statesSince: 0,
+    totalSupply: undefined,
     maxRange: Number.POSITIVE_INFINITY,
     maxLogs: Number.POSITIVE_INFINITY,
     suggests: false,
@@ -102,8 +108,12 @@ export function createTransferNode(token: Address, given: Partial<TransferNode> 
     if (method === 'eth_getTransactionByHash') return { result: { hash: first, from: token } };
     if (method === 'eth_getCode') {
       if (!node.keepsStates) return refusal('missing trie node');
+      if (Number(second) < node.statesSince) return { result: '0x' };
       const exists = first.toLowerCase() !== token.toLowerCase() || Number(second) >= node.deployedAt;
       return { result: exists ? '0x60' : '0x' };
+    }
+    if (method === 'eth_call' && node.totalSupply !== undefined) {
+      return { result: encodeAbiParameters([{ type: 'uint256' }], [node.totalSupply]) };
     }
     return { result: '0x' };
   }

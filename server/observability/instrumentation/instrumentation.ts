@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { BrokenHow } from '../../http/answerBrokenRequests.ts';
 import type { PaymentEvent } from '../../payments/index.ts';
+import type { LogSearchEnd } from '../../vendors/index.ts';
 
 /** Phases that are measured separately. */
 type Phase = 'verify' | 'settle' | 'engine' | 'store' | 'rpc' | 'vendor';
@@ -24,6 +25,8 @@ interface OutcomeLabels<T> {
 type InstrumentationEvent =
   /** A request to the engine: cache hit, coalesced with a running request, or miss. */
   | { kind: 'lookup'; of: 'quote' | 'check'; answer: 'hit' | 'coalesced' | 'miss' }
+  /** A search in the logs of a token ended. */
+  | { kind: 'log search ended'; end: LogSearchEnd }
   /** A payment attempt exceeded the wallet's rate limit. */
   | { kind: 'wallet limited' }
   /** A call of a known MCP tool, with the status that REST would return; over HTTP it is always 200. */

@@ -78,6 +78,7 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
     poolIndexes: () => ({
       base: { status: 'scanning', blocksLeft: 60, target: 100, percent: 40, secondsLeft: 60, reason: undefined },
     }),
+    logSearches: () => ({ running: 1, waiting: 2 }),
     settlement: () => ({ 'eip155:8453': 'ok', 'eip155:137': 'node_unreachable' }),
     gasLeft: () => ({
       'eip155:8453': { state: 'low', settlements: 12n },

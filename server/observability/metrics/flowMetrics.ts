@@ -127,14 +127,20 @@ function createEventMetrics(register: Registry) {
     labelNames: ['network'],
     registers,
   });
-  return { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost, revenueUsd, failedGasUsd };
+  const searches = new Counter({
+    name: 'truefill_log_searches_ended_total',
+    help: "Background searches in tokens' logs by their end: complete, or why they ended early.",
+    labelNames: ['end'],
+    registers,
+  });
+  return { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost, revenueUsd, failedGasUsd, searches };
 }
 
 /** Metrics of requests and of the phases that serve them. */
 export function createFlowMetrics(register: Registry): Instrumentation {
   const { requests, requestSeconds, abandoned, inFlight, broken } = createRequestMetrics(register);
   const { phaseSeconds, phaseEnds, rpcRequests } = createPhaseMetrics(register);
-  const { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost, revenueUsd, failedGasUsd } =
+  const { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost, revenueUsd, failedGasUsd, searches } =
     createEventMetrics(register);
 
   return {
@@ -177,6 +183,7 @@ export function createFlowMetrics(register: Registry): Instrumentation {
       else if (event.kind === 'payment settled')
         revenueUsd.inc({ network: event.network, product: event.paid }, event.usd);
       else if (event.kind === 'payment refused') refused.inc({ network: event.network, reason: event.reason });
+      else if (event.kind === 'log search ended') searches.inc({ end: event.end });
       else if (event.kind === 'payment lost') lost.inc({ network: event.network });
       else walletLimited.inc();
     },

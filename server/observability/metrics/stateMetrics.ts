@@ -37,12 +37,14 @@ function knownOf({ overrides, simulation, pastBlocks, logRange }: NodeCapabiliti
 
 const indexStates = ['idle', 'scanning', 'complete', 'failing'] as const;
 
-/** States and progress of the pool indexes. */
+/** States and progress of the pool indexes, and the searches in token logs. */
 function poolIndexGauges(gauge: GaugeFactory): (sources: MetricSources) => void {
   const state = gauge('pool_index_state', '1 for the current state of the pool index.', ['chain', 'state']);
   const blocksLeft = gauge('pool_index_blocks_left', 'Settled blocks that the pool index lacks.', ['chain']);
   const secondsLeft = gauge('pool_index_seconds_left', 'Time until the pool index is complete.', ['chain']);
-  return ({ poolIndexes }) => {
+  const searches = gauge('log_searches', "Background searches in tokens' logs: running or waiting.", ['state']);
+  return ({ poolIndexes, logSearches }) => {
+    for (const [name, count] of Object.entries(logSearches())) searches.set({ state: name }, count);
     secondsLeft.reset();
     for (const [chain, index] of Object.entries(poolIndexes())) {
       for (const one of indexStates) state.set({ chain, state: one }, Number(index.status === one));

@@ -6,12 +6,15 @@ import { blockParam, type LogRpc, takeResult } from './logRpc.ts';
 import type { LongestRange } from './longestRange.ts';
 import type { Transfer } from './parseTransfer.ts';
 import { header, readChainHead } from './readChainHead.ts';
+import { readRecentStart } from './readRecentStart.ts';
 import { readSettledBlock } from './readSettledBlock.ts';
-import { type ArchiveProbe, readStartBlock } from './readStartBlock.ts';
+import { type CodeProbe, readStartBlock } from './readStartBlock.ts';
 import { readTransfers } from './readTransfers.ts';
 import { ScanEndedError } from './scanEnd.ts';
 import type { ScanPace } from './scanPace.ts';
 
+/** The part of a check's requests that looks for the start of a young token in the newest blocks. */
+const recentPart = 0.1;
 /** Transfers per write, so that other writers are not blocked for long. */
 const sliceSize = 1_000;
 
@@ -27,7 +30,7 @@ export interface AdvanceOptions {
   rpc: LogRpc;
   store: LogIndexStore;
   limits: LogIndexLimits;
-  archiveProbe: ArchiveProbe;
+  codeProbe: CodeProbe;
   /** Called as soon as the first transfer is known, long before a large token is complete. */
   onFirst: (first: NonNullable<LogIndexProgress['first']>) => void;
   longest: LongestRange;
@@ -41,11 +44,11 @@ export interface AdvanceOptions {
  * @throws {VendorUnavailableError | RpcTransportError}
  */
 export async function advanceIndex(token: LowerAddress, options: AdvanceOptions): Promise<IndexView> {
-  const { rpc, store, limits, archiveProbe, onFirst, longest, pace } = options;
+  const { rpc, store, limits, onFirst, longest, pace } = options;
   const { newest, progress: known } = await loadProgress(token, rpc, store);
   const head = newest.number;
   let stored = known;
-  let progress = known ?? begin(await readStartBlock(rpc, token, head, archiveProbe));
+  let progress = known ?? begin(await findStart(token, head, options));
   if (progress.first) onFirst(progress.first);
   if (progress.overgrown) return { head, first: progress.first, holders: undefined };
   const holders = new Map((await store.loadHolders(token)).map((entry) => [entry.holder, entry]));
@@ -58,7 +61,7 @@ export async function advanceIndex(token: LowerAddress, options: AdvanceOptions)
   // Later blocks may be reorganised: they are read for each request and never stored.
   const settled = Math.max(progress.scannedTo, await readSettledBlock(rpc, newest));
   pace.reached(progress.scannedTo, settled);
-  for await (const chunk of readTransfers(rpc, token, progress.scannedTo + 1, settled, longest)) {
+  for await (const chunk of readTransfers(rpc, token, { from: progress.scannedTo + 1, to: settled, longest })) {
     for (const { to, transfers } of toSlices(chunk.transfers, chunk.to)) {
       const changed = applyTransfers(holders, transfers);
       progress = grow(progress, to, transfers, holders.size, limits);
@@ -76,7 +79,7 @@ export async function advanceIndex(token: LowerAddress, options: AdvanceOptions)
 
   // Unsettled blocks are applied to this view only.
   let first = progress.first;
-  for await (const { transfers } of readTransfers(rpc, token, settled + 1, head, longest)) {
+  for await (const { transfers } of readTransfers(rpc, token, { from: settled + 1, to: head, longest })) {
     applyTransfers(holders, transfers);
     first ??= firstOf(transfers);
     if (first) onFirst(first);
@@ -89,6 +92,17 @@ async function loadProgress(token: LowerAddress, rpc: LogRpc, store: LogIndexSto
   const newest = await readChainHead(rpc, progress);
   if (progress && !newest.sameHistory) await store.forget(token);
   return { newest, progress: newest.sameHistory ? progress : undefined };
+}
+
+/** The first block that can have a log; 0 if it cannot be found. */
+async function findStart(token: LowerAddress, head: number, options: AdvanceOptions): Promise<number> {
+  const { rpc, codeProbe, longest, limits } = options;
+  const most = Math.floor(limits.maxRequests * recentPart);
+  return (
+    (await readStartBlock(rpc, token, head, codeProbe)) ??
+    (await readRecentStart(rpc, token, head, { longest, most })) ??
+    0
+  );
 }
 
 function begin(startBlock: number): LogIndexProgress {

@@ -8,11 +8,11 @@ import { defaultLogIndexLimits } from '../vendorConfig.ts';
 import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
 
 const token = '0x00000000000000000000000000000000000070c0';
-const archiveProbe = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
+const codeProbe = '0x4200000000000000000000000000000000000006';
 const wallet = (index: number) => toLowerAddress(numberToHex(index + 1, { size: 20 }));
 /** Enough requests for every test of ranges. */
 const ampleLimits = { ...defaultLogIndexLimits, maxRequests: 5_000 };
-const ports = { now: Date.now, onFault: () => undefined };
+const ports = { now: Date.now, onFault: () => undefined, onSearchEnd: () => undefined };
 const options = () => ({ signal: new AbortController().signal });
 
 let stores: Stores;
@@ -32,7 +32,7 @@ type Node = ReturnType<typeof createTransferNode>;
 
 function index(node: Node | Node[], limits = ampleLimits): LogIndexer {
   const endpoints = [node].flat();
-  const indexer = createLogIndexer({ endpoints, store: facts.logIndexes, limits, archiveProbe, ...ports });
+  const indexer = createLogIndexer({ endpoints, store: facts.logIndexes, limits, codeProbe, ...ports });
   indexers.push(indexer);
   return indexer;
 }

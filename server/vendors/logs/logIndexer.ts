@@ -10,9 +10,9 @@ import { untilAborted } from '../transport/untilAborted.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { advanceIndex, type IndexView } from './advanceIndex.ts';
 import { createLogRpc, type LogRpc, logsLabel } from './logRpc.ts';
-import { createLogSearch } from './logSearch.ts';
+import { createLogSearch, type LogSearchEnd, type LogSearchState } from './logSearch.ts';
 import { createLongestRange } from './longestRange.ts';
-import type { ArchiveProbe } from './readStartBlock.ts';
+import type { CodeProbe } from './readStartBlock.ts';
 import { describeRun, endOf, ScanEndedError } from './scanEnd.ts';
 import { createScanPace, type ScanPace } from './scanPace.ts';
 
@@ -29,6 +29,8 @@ export interface LogIndexer {
   readFirst(token: LowerAddress, options: FetchOptions): Promise<FirstLog | undefined>;
   /** A sentence about the scan of a token, for an answer that lacks its values; undefined if there is nothing to state. */
   describe(token: LowerAddress): string | undefined;
+  /** The searches in the background. From memory. */
+  searches(): LogSearchState;
   /** Stops background scans; their progress is stored. */
   close(): Promise<void>;
 }
@@ -53,22 +55,24 @@ interface Job {
  * do not wait for a search.
  *
  * @param options.onFault called if a search cannot store its progress
+ * @param options.onSearchEnd called with the end of each search
  */
 export function createLogIndexer(options: {
   endpoints: readonly RpcEndpoint[];
   store: LogIndexStore;
   limits: LogIndexLimits;
-  archiveProbe: ArchiveProbe;
+  codeProbe: CodeProbe;
   now: () => number;
   onFault: (error: unknown) => void;
+  onSearchEnd: (end: LogSearchEnd) => void;
 }): LogIndexer {
-  const { endpoints, store, limits, archiveProbe, now, onFault } = options;
+  const { endpoints, store, limits, codeProbe, now, onFault, onSearchEnd } = options;
   const jobs = new Map<LowerAddress, Job>();
   const closing = new AbortController();
 
   const longest = createLongestRange();
   const advance = (token: LowerAddress, rpc: LogRpc, pace: ScanPace, onFirst: (first: FirstLog) => void) =>
-    advanceIndex(token, { rpc, store, limits, archiveProbe, longest, pace, onFirst });
+    advanceIndex(token, { rpc, store, limits, codeProbe, longest, pace, onFirst });
   const search = createLogSearch({
     scan: async (token, rpc, pace) => (await advance(token, rpc, pace, () => undefined)).holders !== undefined,
     endpoints,
@@ -76,6 +80,7 @@ export function createLogIndexer(options: {
     now,
     signal: closing.signal,
     onFault,
+    onEnd: onSearchEnd,
   });
 
   async function run(token: LowerAddress, pace: ScanPace, onFirst: (first: FirstLog) => void): Promise<IndexView> {
@@ -88,9 +93,10 @@ export function createLogIndexer(options: {
       return view;
     } catch (error) {
       const end = endOf(error);
-      if (end === 'limit' && jobs.get(token)?.isFree !== true) search.start(token, pace);
+      if ((end === 'limit' || end === 'limited') && jobs.get(token)?.isFree !== true) search.start(token, pace);
       else search.settle(token, end, pace);
-      if (error instanceof RpcTransportError) throw new VendorUnavailableError(logsLabel, 'unreachable');
+      if (error instanceof RpcTransportError)
+        throw new VendorUnavailableError(logsLabel, error.limited ? 'rate-limited' : 'unreachable');
       throw error;
     } finally {
       jobs.delete(token);
@@ -125,6 +131,7 @@ export function createLogIndexer(options: {
       // The remaining requests have pauses, unless the scan ends first.
       return pace ? describeRun(pace.percent(), pace.secondsLeft(limits.search.pauseMs)) : search.describe(token);
     },
+    searches: search.state,
     async close() {
       closing.abort();
       await Promise.allSettled([...jobs.values()].map(({ view }) => view));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
+  isLimited,
   ownIndexLabel,
   type RpcCall,
   type RpcEndpoint,
@@ -71,10 +72,12 @@ async function sendTo(
 
 /**
  * Validates the result of one reply.
- * @throws {VendorUnavailableError} refused: the node returned an error; malformed: the result does not match the schema
+ * @throws {VendorUnavailableError} refused: the node returned an error; rate-limited: it refused the call because there
+ * were too many; malformed: the result does not match the schema
  */
 export function takeResult<T>(reply: RpcReply | undefined, schema: z.ZodType<T>): T {
-  if (!reply || 'error' in reply) throw new VendorUnavailableError(logsLabel, 'refused');
+  if (!reply || 'error' in reply)
+    throw new VendorUnavailableError(logsLabel, isLimited(reply) ? 'rate-limited' : 'refused');
   const parsed = schema.safeParse(reply.result);
   if (!parsed.success) throw new VendorUnavailableError(logsLabel, 'malformed');
   return parsed.data;

@@ -11,7 +11,7 @@ import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
 // all blocks take 100.
 
 const token = toLowerAddress('0x00000000000000000000000000000000000070c0');
-const archiveProbe = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
+const codeProbe = '0x4200000000000000000000000000000000000006';
 const wallet = (index: number) => toLowerAddress(numberToHex(index + 1, { size: 20 }));
 const head = 100_000;
 const fastSearch = { ...defaultLogIndexLimits.search, pauseMs: 0, retryMs: 1 };
@@ -19,10 +19,12 @@ const fastSearch = { ...defaultLogIndexLimits.search, pauseMs: 0, retryMs: 1 };
 let stores: Stores;
 let clock = 0;
 let indexers: LogIndexer[] = [];
+let ends: string[] = [];
 beforeEach(async () => {
   stores = await openTemporaryStores();
   clock = 1_800_000_000_000;
   indexers = [];
+  ends = [];
 });
 afterEach(async () => {
   await Promise.all(indexers.map((indexer) => indexer.close()));
@@ -44,9 +46,10 @@ function index(node: TransferNode, search: Partial<LogSearchLimits> = {}, given:
     endpoints: [node],
     store: store(),
     limits: { ...limitsOfCheck, ...given, search: { ...fastSearch, ...search } },
-    archiveProbe,
+    codeProbe,
     now: () => clock,
     onFault: (error) => expect.fail(String(error)),
+    onSearchEnd: (end) => ends.push(end),
   });
   indexers.push(indexer);
   return indexer;
@@ -78,6 +81,7 @@ test('one check is enough: a search reads the rest, ends, and the next check has
   expect(indexer.describe(token)).toMatch(/^The service reads the logs of this token in the background/);
   await untilEnded(indexer);
   expect(indexer.describe(token)).toBeUndefined();
+  expect([indexer.searches(), ends]).toEqual([{ running: 0, waiting: 0 }, ['complete']]);
   expect(logRanges(node).length).toBeLessThan(115);
   node.requests = [];
   expect(await check(indexer)).toEqual(found);

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LowerAddress, LruMap, type RpcEndpoint } from '../ports.ts';
+import { withTimeout } from '../../time/withTimeout.ts';
+import { type LowerAddress, LruMap, type RpcEndpoint, RpcTransportError } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { createLogRpc, type LogRpc, withPauses } from './logRpc.ts';
 import { describeEnd, describeRun, describeWait, endOf, type ScanEnd, ScanEndedError } from './scanEnd.ts';
 import { createScanPace, type ScanPace } from './scanPace.ts';
 
-/** Failures of all nodes in a row, without a block read between them, after which a search ends. */
+/** Failures of all nodes in a row, without a block read between them, after which a search ends. A rate limit is one too. */
 const maxFailures = 5;
 const dayMs = 86_400_000;
 /** How long a token is not scanned again after `too-long`: only the node that replied may return so few blocks. */
@@ -22,9 +23,20 @@ export interface LogSearch {
   mayScan(token: LowerAddress): boolean;
   /** A sentence for the answer; undefined if there is nothing to state. */
   describe(token: LowerAddress): string | undefined;
+  /** From memory. */
+  state(): LogSearchState;
   /** Waits for the running search after the signal has aborted. */
   ended(): Promise<void>;
 }
+
+/** Number of searches. */
+export interface LogSearchState {
+  running: number;
+  waiting: number;
+}
+
+/** How a search ended: `complete`, or why it ended early. */
+export type LogSearchEnd = ScanEnd | 'complete';
 
 interface LogSearchOptions {
   /** Reads the logs of a token from its last stored block. @returns whether its holders are indexed */
@@ -35,6 +47,8 @@ interface LogSearchOptions {
   signal: AbortSignal;
   /** Called if progress could not be stored. */
   onFault: (error: unknown) => void;
+  /** Called with the end of each search. */
+  onEnd: (end: LogSearchEnd) => void;
 }
 
 /**
@@ -43,7 +57,7 @@ interface LogSearchOptions {
  * The limits bound the cost of each.
  */
 export function createLogSearch(options: LogSearchOptions): LogSearch {
-  const { scan, endpoints, limits, now, signal, onFault } = options;
+  const { scan, endpoints, limits, now, signal, onFault, onEnd } = options;
   const { pauseMs, retryMs, maxMs, maxRequests, maxWaiting, maxRequestsPerDay } = limits.search;
   /** In the order of their start, with the pace of the check's scan. */
   const waiting = new Map<LowerAddress, ScanPace>();
@@ -55,15 +69,17 @@ export function createLogSearch(options: LogSearchOptions): LogSearch {
   async function search(token: LowerAddress, earlier: ScanPace): Promise<void> {
     const pace = createScanPace(now);
     running = { token, pace, earlier };
-    const time = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
     const spend = () => {
       day.assertLeft();
       if (pace.spend() > maxRequests) throw new ScanEndedError('limit');
       day.spend();
     };
-    const rpc = withPauses(createLogRpc(endpoints, time, spend), pauseMs, time);
-    const end = await retry(() => scan(token, rpc, pace), { pace, retryMs, signal: time, onFault });
+    const end = await withTimeout(signal, maxMs, (time) => {
+      const rpc = withPauses(createLogRpc(endpoints, time, spend), pauseMs, time);
+      return retry(() => scan(token, rpc, pace), { pace, retryMs, signal: time, onFault });
+    });
     settle(token, end, pace);
+    onEnd(end ?? 'complete');
     running = undefined;
   }
 
@@ -113,6 +129,7 @@ export function createLogSearch(options: LogSearchOptions): LogSearch {
         limits: { transfers, holders },
       });
     },
+    state: () => ({ running: running ? 1 : 0, waiting: waiting.size }),
     ended: async () => worker,
   };
 }
@@ -157,8 +174,10 @@ async function retry(
       if (end === 'store') onFault(error);
       failures = pace.scannedTo() === scannedTo ? failures + 1 : 1;
       scannedTo = pace.scannedTo();
-      if (end !== 'unreachable' || failures >= maxFailures) return end;
-      await sleep(retryMs * 2 ** (failures - 1), undefined, { signal, ref: false }).catch(() => undefined);
+      if ((end !== 'unreachable' && end !== 'limited') || failures >= maxFailures) return end;
+      const askedMs = error instanceof RpcTransportError ? (error.retryAfterMs ?? 0) : 0;
+      const pauseMs = Math.max(askedMs, retryMs * 2 ** (failures - 1));
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }

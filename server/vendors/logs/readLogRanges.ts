@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RpcCall, type RpcReply, RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import { isLimited, type RpcCall, type RpcReply, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from './logRpc.ts';
 import { type RawLog, rawLog } from './parseTransfer.ts';
 
@@ -43,7 +43,9 @@ const listOfLogs = z.array(rawLog);
  * logs, with differing messages. A rejected range is halved, or cut to the suggested size; ranges with few logs grow, up
  * to a limit that the node stated.
  *
- * @throws {VendorUnavailableError} refused: the node rejects a single block; unreachable; malformed: inconsistent logs
+ * @throws {VendorUnavailableError} refused: the node rejects a single block; unreachable; malformed: inconsistent logs;
+ * rate-limited: the node refused the request because there were too many, which is no fault of the range
+ * @throws {RpcTransportError} the same, as an HTTP status
  */
 export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerator<LogChunk> {
   const { from, to, newestFirst = false, firstSize = Number.POSITIVE_INFINITY, onSize } = range;
@@ -56,6 +58,7 @@ export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerat
   while (low <= high) {
     const [first, last] = newestFirst ? [Math.max(low, high - size + 1), high] : [low, Math.min(high, low + size - 1)];
     const [reply, ...extraReplies] = await tryRange(rpc, range, first, last);
+    assertNotLimited(reply);
     if (reply instanceof RpcTransportError || 'error' in reply) {
       // Some nodes refuse a range with an HTTP status or by cutting the response; that is no failed connection.
       failures = reply instanceof RpcTransportError && !reply.answered && !reply.tooLarge ? failures + 1 : 0;
@@ -99,6 +102,12 @@ async function tryRange(
     if (error instanceof RpcTransportError) return [error];
     throw error;
   }
+}
+
+function assertNotLimited(reply: RpcReply | RpcTransportError): void {
+  if (!(reply instanceof RpcTransportError)) {
+    if (isLimited(reply)) throw new VendorUnavailableError(logsLabel, 'rate-limited');
+  } else if (reply.limited) throw reply;
 }
 
 /** Some nodes suggest a range: `… this block range should work: [0x1, 0xff]`. */

@@ -2,52 +2,51 @@ import { z } from 'zod';
 import { type LowerAddress, RpcTransportError } from '../ports.ts';
 import { blockParam, type LogRpc } from './logRpc.ts';
 
-/** A contract with code since the first block. A node that returns its code at `block` is an archive node. */
-export interface ArchiveProbe {
-  address: LowerAddress;
-  block: number;
-}
+/** A contract with code since the first block. A node that returns its code at a block has the state of that block. */
+export type CodeProbe = LowerAddress;
 
 const code = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/);
 /** Sixteen probes per request find one of 2^28 blocks in seven requests. */
 const probesPerRequest = 16;
+/** Without the state of earlier blocks, a search within fewer blocks than these saves no range of logs. */
+const leastSearched = 10_000;
 
 /**
- * The first block with code of the token, where a scan can start. Needs an archive node; returns 0 for any other node and
- * when a probe fails. For a contract that was destroyed and created again it may return the later creation.
+ * The first block with code of the token, where a scan can start. A node with the states of recent blocks only finds a
+ * token that was created in them. For a contract that was destroyed and created again it may return the later creation.
+ * @returns undefined if the node has no state of the block before it, or if a probe fails
  */
 export async function readStartBlock(
   rpc: LogRpc,
   token: LowerAddress,
   head: number,
-  archiveProbe: ArchiveProbe,
-): Promise<number> {
+  codeProbe: CodeProbe,
+): Promise<number | undefined> {
   try {
-    const [isArchive, hasEarlyCode] = await hasCode(rpc, [
-      { address: archiveProbe.address, block: archiveProbe.block },
-      { address: token, block: 0 },
-    ]);
-    if (isArchive !== true || hasEarlyCode !== false) return 0;
-    let without = 0;
+    let before = { block: 0, isReadable: false };
     let withCode = head;
-    while (withCode - without > 1) {
-      const step = Math.max(1, Math.ceil((withCode - without) / probesPerRequest));
-      const probes = Array.from({ length: probesPerRequest }, (_, index) => without + step * (index + 1)).filter(
+    while (withCode - before.block > (before.isReadable ? 1 : leastSearched)) {
+      const step = Math.max(1, Math.ceil((withCode - before.block) / probesPerRequest));
+      const blocks = Array.from({ length: probesPerRequest }, (_, index) => before.block + step * (index + 1)).filter(
         (block) => block < withCode,
       );
       const found = await hasCode(
         rpc,
-        probes.map((block) => ({ address: token, block })),
+        blocks.map((block) => ({ address: token, block })),
       );
-      if (found.includes(undefined)) return 0;
       const first = found.indexOf(true);
-      withCode = probes[first] ?? withCode;
-      without = (first < 0 ? probes.at(-1) : probes[first - 1]) ?? without;
+      const last = first < 0 ? blocks.length - 1 : first - 1;
+      withCode = blocks[first] ?? withCode;
+      const block = blocks[last];
+      if (block !== undefined) before = { block, isReadable: found[last] === false };
     }
-    return withCode;
+    // Nodes without the state of a block may return empty code for it.
+    const isKnown =
+      before.isReadable && (await hasCode(rpc, [{ address: codeProbe, block: before.block }]))[0] === true;
+    return isKnown ? withCode : undefined;
   } catch (error) {
     // Nodes may fail on old states only. In an outage the scan fails too.
-    if (error instanceof RpcTransportError) return 0;
+    if (error instanceof RpcTransportError) return undefined;
     throw error;
   }
 }

@@ -13,20 +13,19 @@ export interface TransferChunk {
 }
 
 /**
- * Reads all Transfer logs of a token from block `from` to block `to`, inclusive, in ranges that the node accepts.
+ * Reads all Transfer logs of a token in ranges that the node accepts.
  *
+ * @param range first and last block, inclusive; `newestFirst`: whether to read the newest ranges first
  * @throws {VendorUnavailableError} refused: the node rejects a single block; unreachable; malformed, wrong-token
  */
 export async function* readTransfers(
   rpc: LogRpc,
   token: LowerAddress,
-  from: number,
-  to: number,
-  longest: LongestRange,
+  { longest, ...blocks }: { from: number; to: number; longest: LongestRange; newestFirst?: boolean },
 ): AsyncGenerator<TransferChunk> {
   const filter = { address: token, topics: [transferTopic] };
   const firstSize = longest.blocks();
-  const range = { filter, from, to, onSize: longest.note, ...(firstSize !== undefined && { firstSize }) };
+  const range = { filter, ...blocks, onSize: longest.note, ...(firstSize !== undefined && { firstSize }) };
   for await (const chunk of readLogRanges(rpc, range)) {
     for (const log of chunk.logs) assertTransfer(log, token);
     yield { to: chunk.to, transfers: chunk.logs.map(parseTransfer) };

@@ -8,6 +8,8 @@ export type ScanEnd =
   /** The nodes refuse the logs of a single block: they have none of that time, or none at all. */
   | 'refused'
   | 'unreachable'
+  /** The nodes accept no more requests for now. */
+  | 'limited'
   | 'malformed'
   /** The requests or the time of one scan are used up. */
   | 'limit'
@@ -32,9 +34,10 @@ export class ScanEndedError extends VendorUnavailableError {
 /** Why a scan ended with this error. */
 export function endOf(error: unknown): ScanEnd {
   if (error instanceof ScanEndedError) return error.end;
-  if (error instanceof RpcTransportError) return 'unreachable';
+  if (error instanceof RpcTransportError) return error.limited ? 'limited' : 'unreachable';
   if (!(error instanceof VendorUnavailableError)) return 'store';
   if (error.fault === 'refused') return 'refused';
+  if (error.fault === 'rate-limited') return 'limited';
   return error.fault === 'unreachable' || error.fault === 'timeout' ? 'unreachable' : 'malformed';
 }
 
@@ -61,6 +64,8 @@ export function describeEnd(
       return 'The nodes return logs of so few blocks at a time that the service does not read all of them; a check within the next hour finds no more.';
     case 'unreachable':
       return `No node responded, so ${reached} stopped; a later check continues it.`;
+    case 'limited':
+      return `The nodes accept no more requests for now, so ${reached} stopped; a later check continues it.`;
     case 'malformed':
       return `A node returned contradictory logs, so ${reached} stopped.`;
     case 'limit':
