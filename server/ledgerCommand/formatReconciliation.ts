@@ -19,10 +19,10 @@ function describe(compared: Reconciliation): string {
   const { network, payTo, blocks, ledger, chain, balance, unread } = compared;
   return [
     `${network}, payee ${payTo}${blocks ? `, blocks ${blocks.first} to ${blocks.last}` : ''}`,
-    `  ledger: ${ledger.payments} payments, ${usdc(ledger.units)}`,
+    `  ledger: ${usdc(ledger.units)}, payments: ${ledger.payments}`,
     ...(blocks
       ? [
-          `  chain: ${chain.transfers} transfers, ${usdc(chain.units)}`,
+          `  chain: ${usdc(chain.units)}, transfers: ${chain.transfers}`,
           `  balance: ${balanceOf(balance.before)} before, ${balanceOf(balance.after)} after, ${balanceOf(outgoing(compared))} sent by the payee`,
         ]
       : []),
@@ -42,7 +42,7 @@ export const countDifferences = (all: readonly Reconciliation[]): number =>
 
 /** The comparison for the terminal. */
 export const describeReconciliation = (all: readonly Reconciliation[]): string =>
-  `\nLedger and chain: ${countDifferences(all)} differences\n${all.map(describe).join('')}`;
+  `\nDifferences between ledger and chain: ${countDifferences(all)}\n${all.map(describe).join('')}`;
 
 /** The comparison for JSON: raw units as decimal strings. */
 export const toReconciliationJson = (all: readonly Reconciliation[]): unknown =>

@@ -169,7 +169,7 @@ test('the command reads while the service runs, and names a deleted payment and 
     );
   const compared = await run('--reconcile');
   expect(compared.code).toBe(1);
-  expect(compared.out).toContain('Ledger and chain: 3 differences');
+  expect(compared.out).toContain('Differences between ledger and chain: 3\n');
   expect(compared.out).toMatch(/payment without a transfer: invented, 0\.02 USDC from 0x/);
   const transfers = parseEventLogs({
     abi: erc20Abi,
