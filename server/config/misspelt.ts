@@ -1,3 +1,5 @@
+import { editDistance } from '../../router/editDistance/index.ts';
+
 /** Variables of the client, which the service ignores. */
 const clientVariables = ['TRUEFILL_KEY', 'TRUEFILL_RESUME', 'TRUEFILL_URL'];
 /** The prefixes of this service's variables: an unknown variable with one of them is probably misspelt. */
@@ -41,24 +43,8 @@ export function unknownVariableFaults(
 function findSimilar(name: string, known: readonly string[]): { similar: string; edits: number } {
   let best = { similar: '', edits: Number.POSITIVE_INFINITY };
   for (const similar of known) {
-    const edits = countEdits(name, similar);
+    const edits = editDistance(name, similar);
     if (edits < best.edits) best = { similar, edits };
   }
   return best;
-}
-
-/** Damerau-Levenshtein distance (optimal string alignment): a swap of two neighbours is one edit. */
-function countEdits(left: string, right: string): number {
-  let [before, row]: number[][] = [[], Array.from({ length: right.length + 1 }, (_, index) => index)];
-  for (let at = 1; at <= left.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= right.length; to++) {
-      const replaced = (row?.[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
-      const isSwap = at > 1 && to > 1 && left[at - 1] === right[to - 2] && left[at - 2] === right[to - 1];
-      const swapped = isSwap ? (before?.[to - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
-      next.push(Math.min(replaced, swapped, (row?.[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
-    }
-    [before, row] = [row, next];
-  }
-  return row?.at(-1) ?? 0;
 }

@@ -5,4 +5,4 @@ import { packClient } from './packClient.ts';
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist/client' } } });
 await packClient(values.out);
-console.log(`The package lies in ${values.out}.`);
+console.log(`The package is in ${values.out}.`);
