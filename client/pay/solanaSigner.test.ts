@@ -2,6 +2,7 @@ import {
   AccountRole,
   address,
   appendTransactionMessageInstruction,
+  appendTransactionMessageInstructions,
   type Blockhash,
   compileTransaction,
   createTransactionMessage,
@@ -13,7 +14,7 @@ import {
   setTransactionMessageLifetimeUsingDurableNonce,
 } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { expiringOnly, type SolanaSigner } from './solanaSigner.ts';
+import { expiringOnly } from './solanaSigner.ts';
 
 const blockhash = 'EETubP5AKHgjPAhzPAFcb8BAY1hMH639CWCFTqi3hq1k';
 const memo = { programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'), data: new Uint8Array([1]) };
@@ -21,14 +22,16 @@ const memo = { programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmf
 async function signerOf() {
   const key = await generateKeyPairSigner();
   const signed: unknown[] = [];
-  const signer: SolanaSigner = {
+  const signer = {
     address: key.address,
     signTransactions: async (...given: unknown[]) => {
       signed.push(given);
       return key.signTransactions(...(given as Parameters<typeof key.signTransactions>));
     },
   };
-  return { key, signer: expiringOnly(signer), signed };
+  const guarded = expiringOnly(signer);
+  if (!('signTransactions' in guarded)) throw new TypeError('The signer lost its method.');
+  return { key, signer: guarded, signed };
 }
 
 const message = (feePayer: string) =>
@@ -75,4 +78,29 @@ test('security: the check covers every transaction, and each first instruction o
   for (const bad of [system, empty])
     await expect(signer.signTransactions([good, bad])).rejects.toThrow('would not expire');
   expect(signed).toEqual([]);
+});
+
+test('default: a wallet that adds an instruction signs the transaction that it made', async () => {
+  const { key } = await signerOf();
+  const begun = withBlockhash(key.address);
+  const given = compileTransaction(appendTransactionMessageInstruction(memo, begun));
+  const extended = compileTransaction(appendTransactionMessageInstructions([memo, memo], begun));
+  const wallet = expiringOnly({ address: key.address, modifyAndSignTransactions: async () => [extended] });
+  if (!('modifyAndSignTransactions' in wallet)) throw new TypeError('The signer lost its method.');
+  expect(await wallet.modifyAndSignTransactions([given])).toEqual([extended]);
+});
+
+test('security: a durable nonce that a wallet adds is not sent', async () => {
+  const { key } = await signerOf();
+  const given = compileTransaction(appendTransactionMessageInstruction(memo, withBlockhash(key.address)));
+  const durable = pipe(message(key.address), (begun) =>
+    setTransactionMessageLifetimeUsingDurableNonce(
+      { nonce: blockhash as Nonce, nonceAccountAddress: address(blockhash), nonceAuthorityAddress: key.address },
+      begun,
+    ),
+  );
+  const changed = compileTransaction(appendTransactionMessageInstruction(memo, durable));
+  const wallet = expiringOnly({ address: key.address, modifyAndSignTransactions: async () => [changed] });
+  if (!('modifyAndSignTransactions' in wallet)) throw new TypeError('The signer lost its method.');
+  await expect(wallet.modifyAndSignTransactions([given])).rejects.toThrow(/would not expire.*It was not sent/);
 });

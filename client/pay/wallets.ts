@@ -1,7 +1,7 @@
 import { x402Client } from '@x402/core/client';
 import type { SchemeNetworkClient } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { expiringOnly, type SolanaSigner } from './solanaSigner.ts';
+import { expiringOnly, isSolanaSigner, type SolanaSigner } from './solanaSigner.ts';
 
 type SignTypedData = (typed: {
   domain: Record<string, unknown>;
@@ -44,7 +44,7 @@ export interface PayerOptions {
  */
 export function assertWallets(wallet: unknown): void {
   for (const one of Array.isArray(wallet) ? wallet : [wallet]) {
-    if (typeof one === 'object' && one !== null && ('signTypedData' in one || 'signTransactions' in one)) continue;
+    if (typeof one === 'object' && one !== null && ('signTypedData' in one || isSolanaSigner(one))) continue;
     throw new TypeError(
       `wallet must be a viem account, a viem wallet client or a signer of @solana/kit, got ${one === null ? 'null' : typeof one}. From a private key: privateKeyToAccount(key) of viem/accounts. Nothing was sent.`,
     );
@@ -69,15 +69,11 @@ export async function createPayer({ wallet, solanaRpcUrl }: PayerOptions): Promi
   const client = new x402Client().setSpendControls({ maxAmountPerPayment: false });
   const schemes = new Map<string, SchemeNetworkClient>();
   for (const one of Array.isArray(wallet) ? (wallet as readonly Wallet[]) : [wallet as Wallet]) {
-    if (isSolana(one)) schemes.set('solana', await solanaScheme(expiringOnly(one), solanaRpcUrl));
+    if (isSolanaSigner(one)) schemes.set('solana', await solanaScheme(expiringOnly(one), solanaRpcUrl));
     else schemes.set('eip155', new ExactEvmScheme(toSigner(one)));
   }
   for (const [namespace, scheme] of schemes) client.register(`${namespace}:*`, scheme);
   return { client, findScheme: (network) => schemes.get(network.slice(0, network.indexOf(':'))) };
-}
-
-function isSolana(wallet: Wallet): wallet is SolanaSigner {
-  return 'signTransactions' in wallet;
 }
 
 function toSigner(wallet: EvmAccount | WalletClient): { address: `0x${string}`; signTypedData: SignTypedData } {
