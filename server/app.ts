@@ -28,6 +28,7 @@ import { requireHost } from './http/requireHost.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { explainInBrowser, openSite, serveSandbox, serveSite } from './http/site.ts';
+import { solanaReads } from './http/solanaReads.ts';
 import { PaymentGate, type PaymentService, type ReceiptIssuer } from './payments/index.ts';
 import type { PoolIndexes } from './poolIndexes.ts';
 import type { StoreProbe } from './storage/index.ts';
@@ -84,10 +85,10 @@ export function createApp(deps: AppDeps): Express {
   app.use(requireHost, routeMatch);
 
   // Documents are not limited: health checks use them.
-  const calls = ['paid', 'mcp', 'a2a', 'free call'] as const;
+  const calls = ['paid', 'mcp', 'a2a', 'free call', 'solana reads'] as const;
   const draining = rejectWhenDraining(work);
   for (const step of [rateLimit(limitAddress, deps.limitSigned), draining]) app.use(onRoutes(calls, step));
-  for (const step of readBody(maxBodyBytes)) app.use(onRoutes(['paid', 'mcp', 'a2a'], step));
+  for (const step of readBody(maxBodyBytes)) app.use(onRoutes(['paid', 'mcp', 'a2a', 'solana reads'], step));
   for (const step of readBody(maxFreeBodyBytes)) app.use(onRoutes(['free call'], step));
   app.use(toBodyError);
   // Draining may have begun while the body arrived.
@@ -111,6 +112,7 @@ export function createApp(deps: AppDeps): Express {
   };
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
   app.use(onRoutes(['a2a'], sendMessage({ ...deps, gate })));
+  app.use(onRoutes(['solana reads'], solanaReads(deps.paymentService.walletReads)));
 
   const site = openSite(deps, document);
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));

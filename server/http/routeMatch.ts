@@ -35,6 +35,7 @@ function instructions(method: string, route: Route): string {
   if (route.kind === 'free') return `${method} is not served here. Nothing was charged. Use GET.`;
   if (route.kind === 'mcp')
     return `${method} is not served here: MCP uses POST, without sessions or streams. Nothing was charged.`;
+  if (route.kind === 'solana reads') return `${method} is not served here: JSON-RPC uses POST. Nothing was charged.`;
   if (route.kind === 'a2a') return `${method} is not served here: message:send of A2A uses POST. Nothing was charged.`;
   const send = `Send POST ${route.path} with content-type application/json and a body like exampleRequest. `;
   if (route.kind === 'free call') return `${method} is not served here. ${send}It is free.`;

@@ -31,7 +31,12 @@ interface A2aRoute {
   kind: 'a2a';
 }
 
-export type Route = PaidRoute | FreeCallRoute | FreeRoute | McpRoute | A2aRoute;
+/** The page reads Solana through the service. */
+interface SolanaReadsRoute {
+  kind: 'solana reads';
+}
+
+export type Route = PaidRoute | FreeCallRoute | FreeRoute | McpRoute | A2aRoute | SolanaReadsRoute;
 
 const paidRoutes: readonly PaidRoute[] = catalogue.flatMap((item): PaidRoute[] => [
   ...[item.path, ...item.aliases].map(
@@ -54,6 +59,9 @@ const freeCallRoutes: readonly FreeCallRoute[] = freeCalls.flatMap((item): FreeC
 /** Pages and files of the site; those under a folder match `docsFile`. */
 const sitePaths = ['/', '/guides', '/reference', '/docs', '/docs/', '/favicon.ico', '/robots.txt', '/sitemap.xml'];
 
+/** The path at which the page reads Solana, as JSON-RPC: the published x402 client takes a URL of a node. */
+export const solanaReadsPath = '/rpc/solana';
+
 /** Every served path with its route, except files of the documentation. */
 export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ...[...sitePaths, '/.well-known/security.txt', ...freeDocuments].map((path): [string, Route] => [
@@ -63,6 +71,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ...[...paidRoutes, ...freeCallRoutes].map((route): [string, Route] => [route.path, route]),
   ['/mcp', { kind: 'mcp' }],
   [messagePath, { kind: 'a2a' }],
+  [solanaReadsPath, { kind: 'solana reads' }],
 ]);
 
 /** Files of the documentation: flat names, so a path cannot leave its folder. */

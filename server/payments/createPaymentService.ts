@@ -4,11 +4,13 @@ import { createGasAllowance } from './gasAllowance.ts';
 import { instrumentNetworks } from './instrumentNetworks.ts';
 import { PaymentNetworkMismatchError } from './networkMismatch.ts';
 import { noNetworkError, openNetworkOffers } from './networkOffers.ts';
+import { openWalletReads } from './networks/svm/walletReads.ts';
 import { openPaymentNetworks } from './openPaymentNetworks.ts';
 import { createPaidWallets } from './paidWallets.ts';
 import {
   defaultContractWalletGasUsdPerHour,
   defaultTimings,
+  isSvm,
   type PaymentConfig,
   type PaymentTimings,
 } from './paymentConfig.ts';
@@ -72,6 +74,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   await recoverUnfinished(context);
   await watchPaid(context);
   const reconciling = reconcileLoop(context);
+  const solana = networks.find(isSvm);
 
   return {
     challenge(paid, path) {
@@ -90,6 +93,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
     gasLeft: () => offers.gas(),
     queues: () =>
       Object.fromEntries(paymentNetworks.flatMap(({ network, queue }) => (queue ? [[network, queue()]] : []))),
+    walletReads: solana && openWalletReads(solana, timings.rpcTimeoutMs),
     async close() {
       offers.stop();
       await reconciling.close();

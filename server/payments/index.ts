@@ -1,3 +1,4 @@
+export { ChainUnreachableError } from './chainCall.ts';
 export { createPaymentService } from './createPaymentService.ts';
 export { PaymentGate } from './gate.ts';
 export { type GasSpent, type GasUnknownReason, gasUnknownReasons } from './ledger/gasSpent.ts';
@@ -10,6 +11,7 @@ export { authorizationDigest, domainSeparator, recoverSigner } from './networks/
 export { isGroup, recordsOfGroup, resultBytes } from './networks/evm/groupCall.ts';
 export { openNative, openWasm, type RecoverKey } from './networks/evm/secp256k1.ts';
 export { CdpKeyError, createCdpSigner } from './networks/remote/cdpToken.ts';
+export type { WalletReads } from './networks/svm/walletReads.ts';
 export { attachCall, callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
 export type * from './paymentConfig.ts';
 export type { PaymentEvent } from './paymentEvents.ts';

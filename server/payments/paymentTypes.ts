@@ -1,4 +1,5 @@
 import type { Ticket } from '../../router/index.ts';
+import type { WalletReads } from './networks/svm/walletReads.ts';
 import type { QueueState } from './settlementQueue.ts';
 import type { SettlementObstacle } from './settlementState.ts';
 
@@ -120,6 +121,8 @@ export interface PaymentService {
   gasLeft(): Record<string, GasLeft>;
   /** By network with a queue: the payments that wait to be sent. */
   queues(): Record<string, QueueState>;
+  /** Undefined if no payment on Solana is configured. */
+  walletReads: WalletReads | undefined;
   /** Stops, and waits until running settlements have ended. */
   close(): Promise<void>;
 }

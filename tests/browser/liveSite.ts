@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 export type LiveSite = Awaited<ReturnType<typeof startLive>>;
 
-/** A live service on Base with one node, in front of a sandbox chain. */
-export async function startLive() {
-  const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
+/** A live service on Base with one node, in front of a sandbox chain. With `solana` it accepts payments there too. */
+export async function startLive({ solana = false } = {}) {
+  const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true, solana });
   const dataDir = await mkdtemp(join(tmpdir(), 'truefill-page-'));
   const walletOf = (role: string) => sandbox.wallets.find((wallet) => wallet.role === role);
   const server: RunningServer = await startServer(
@@ -18,6 +19,7 @@ export async function startLive() {
       PUBLIC_URL: 'http://127.0.0.1:4020',
       PAY_TO_EVM: walletOf('payTo')?.address,
       FACILITATOR_KEY_EVM: walletOf('facilitator')?.privateKey,
+      ...solanaVariables(sandbox),
       DATA_DIR: dataDir,
       PORT: '0',
       HOST: '127.0.0.1',
@@ -34,5 +36,14 @@ export async function startLive() {
       await sandbox.close();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+function solanaVariables({ solana }: Sandbox): Record<string, string> {
+  if (!solana) return {};
+  return {
+    RPC_URL_SOLANA: solana.rpcUrl,
+    PAY_TO_SVM: findWallet(solana.wallets, 'payTo').address,
+    FACILITATOR_KEY_SVM: findWallet(solana.wallets, 'facilitator').secretKey,
   };
 }

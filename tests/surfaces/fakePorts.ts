@@ -161,6 +161,7 @@ export function fakePaymentService(): FakePaymentService {
     refusal: undefined,
     wrongTicket: false,
     cannotStore: false,
+    walletReads: undefined,
     readSigner: () => undefined,
     accepts: () => [],
     settlement: () => ({ 'eip155:8453': 'ok' }),

@@ -89,6 +89,7 @@ async function ours(): Promise<Express> {
   const offer = offers.get('quote');
   const paymentService = {
     challenge: (_paid, path) => offer?.challengeAt(path) ?? { header: '', summary: {} },
+    walletReads: undefined,
     decide: async ({ paid, canonicalInput }) => ({
       kind: 'serve',
       ticket: { paid, canonicalInput },
