@@ -1,4 +1,4 @@
-import { decodePaymentResponseHeader } from '@x402/core/http';
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import {
   AnswerPendingError,
   createTruefillClient,
@@ -17,7 +17,7 @@ import {
 } from '../../client/index.ts';
 import { dropPending, keepPending, readPending } from './pendingPayments.ts';
 import { explainWallet } from './walletErrors.ts';
-import { connectBrowserWallet, openDemoWallet, type PayWith, type SoldSize } from './wallets.ts';
+import { connectPayingWallet, openDemoWallet, type PayWith } from './wallets.ts';
 
 // The pages pay with the published client, and store each signed payment until its answer arrives.
 
@@ -32,11 +32,15 @@ interface HowToBuy {
   payWith: PayWith;
   /** Only this network; any if undefined. */
   payOn: `${string}:${string}` | undefined;
+  /** The CAIP-2 ids of the networks on which the service accepts payments. */
+  networks: readonly string[];
   /** The chain of a quote. */
   chainId: number;
   /** The price that the page shows; nothing is signed above it. */
   priceUsd: number;
   onProgress: OnProgress;
+  /** Shows the balance of the wallet before it asks. */
+  say: (text: string) => void;
 }
 
 /**
@@ -45,11 +49,11 @@ interface HowToBuy {
  */
 export async function buyAnswer(
   { path, body }: { path: string; body: unknown },
-  { payWith, payOn, chainId, priceUsd, onProgress }: HowToBuy,
+  { payWith, payOn, networks, chainId, priceUsd, onProgress, say }: HowToBuy,
 ): Promise<Bought> {
   const quote = path === paths.quote ? (body as QuoteRequest) : undefined;
   const sold = quote?.sizeIn === undefined ? undefined : { chainId, token: quote.tokenIn, size: quote.sizeIn };
-  const wallet = await openWallet(payWith, sold);
+  const wallet = await openWallet(payWith, { networks: payOn ? [payOn] : networks, sold, say });
   return withClient(
     { ...wallet, ...(payOn && { payOn }), spendLimit: { perCallUsd: priceUsd }, onProgress },
     (truefill) => (quote ? truefill.quote(quote) : truefill.pretradeCheck(body as PretradeRequest)),
@@ -78,7 +82,8 @@ export async function openPayingFetch(payWith: PayWith): Promise<typeof fetch> {
       const unpaid = await fetch(input, init);
       const required = unpaid.headers.get('payment-required');
       if (unpaid.status !== 402 || required === null) return unpaid;
-      const truefill = createTruefillClient({ url: location.origin, ...(await openWallet(payWith)) });
+      const networks = decodePaymentRequiredHeader(required).accepts.map(({ network }) => network);
+      const truefill = createTruefillClient({ url: location.origin, ...(await openWallet(payWith, { networks })) });
       pending = { path, body, paymentSignature: await truefill.sign(required) };
       keepPending(pending);
     }
@@ -105,6 +110,7 @@ async function fetchPaidResponse(pending: PendingCall): Promise<Response> {
 
 interface Paying {
   wallet: Wallet | readonly Wallet[];
+  solanaRpcUrl?: string;
   allowSandbox?: 'only' | false;
   /** The payment to send again; absent if none is signed yet. */
   pending?: PendingCall;
@@ -154,10 +160,11 @@ function chargedNothing(error: unknown): boolean {
 }
 
 /** The demo wallet's key is public: it pays sandboxes only. */
-async function openWallet(payWith: PayWith, sold?: SoldSize): Promise<Pick<Paying, 'wallet' | 'allowSandbox'>> {
-  return payWith === 'demo'
-    ? { wallet: await openDemoWallet(), allowSandbox: 'only' }
-    : { wallet: await connectBrowserWallet(sold) };
+async function openWallet(
+  payWith: PayWith,
+  payment: Parameters<typeof connectPayingWallet>[0],
+): Promise<Pick<Paying, 'wallet' | 'solanaRpcUrl' | 'allowSandbox'>> {
+  return payWith === 'demo' ? { wallet: await openDemoWallet(), allowSandbox: 'only' } : connectPayingWallet(payment);
 }
 
 /** The service's message with every issue, or what the user can do. */
@@ -170,6 +177,8 @@ export function explain(error: unknown): string {
     const { detail, issues = [] } = error.body;
     return [detail, ...issues.map(({ path, message }) => `${path}: ${message}`)].join(' ');
   }
+  if (error instanceof Error && error.name === 'SolanaError')
+    return 'The payment on Solana could not be prepared. Nothing was sent or charged. Try again, or pay on another network.';
   return explainWallet(error, 'You rejected the request in your wallet. Nothing was signed or charged.');
 }
 

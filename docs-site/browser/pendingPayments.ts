@@ -7,7 +7,30 @@ import { storedItems } from './storedItems.ts';
 const payments = storedItems<PendingCall>('truefill.pendingPayment.');
 
 /** The oldest first. If the browser blocks storage, none is pending: `keepPending` fails before anything is sent. */
-export const readPending = (): PendingCall[] => payments.read().map(({ value }) => value);
+export function readPending(): PendingCall[] {
+  moveEarlier();
+  return payments.read().map(({ value }) => value);
+}
+
+/** Earlier releases stored a list under this key, first for each tab and later for all tabs. */
+const earlierKey = 'truefill.pendingPayments';
+
+/** Stores the payments of an earlier release as this one does. */
+function moveEarlier(): void {
+  for (const storage of [() => localStorage, () => sessionStorage]) {
+    try {
+      const text = storage().getItem(earlierKey);
+      if (text === null) continue;
+      const stored = payments.read().map(({ value }) => value.paymentSignature);
+      const missing = (JSON.parse(text) as PendingCall[]).filter((each) => !stored.includes(each.paymentSignature));
+      for (const pending of missing) payments.add(pending);
+      storage().removeItem(earlierKey);
+    } catch (error) {
+      // Storage is blocked or full, or another program has changed the text.
+      if (!(error instanceof DOMException || error instanceof SyntaxError)) throw error;
+    }
+  }
+}
 
 /** @throws {DOMException} the browser stores nothing; the payment must not be sent then */
 export const keepPending = (pending: PendingCall): void => payments.add(pending);

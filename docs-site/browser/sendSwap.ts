@@ -1,15 +1,15 @@
 import { keccak256 } from 'viem/utils';
+import { chainFacts } from '../../client/chains.ts';
 import type { QuoteOutput } from '../../router/index.ts';
 import { type BuiltTransaction, buildTransaction } from './buildTransaction.ts';
+import { chains, switchChain } from './chains.ts';
 import { assertExpected } from './expectedTransaction.ts';
 import type { Provider } from './findWallets.ts';
 import { shorten, toWhole } from './numbers.ts';
 import { alone, dropSwap, keepSwap, readSwap, type SwapRecord } from './swapRecords.ts';
 import { WalletError, walletCode } from './walletErrors.ts';
 import { ask, readAllowance, readBalance, readNonce, wasReplaced } from './walletReads.ts';
-import { chains, connectWallet, switchChain } from './wallets.ts';
-
-const chainIds: Record<QuoteOutput['chain'], number> = { base: 8453, polygon: 137, arbitrum: 42161 };
+import { connectWallet } from './wallets.ts';
 
 /** How long a receipt is awaited after the deadline: the clocks of the page and of the chain may differ. */
 const clockMarginMs = 120_000;
@@ -59,7 +59,7 @@ async function openSession(sending: Sending): Promise<Session> {
   sending.say('Waiting for your wallet…');
   const connected = await connectWallet('Send with which wallet?');
   const wallet = reminding(connected.provider, sending.say);
-  const chainId = chainIds[sending.quote.chain];
+  const { chainId } = chainFacts[sending.quote.chain];
   await switchChain(wallet, chainId);
   const chainName = chains[chainId]?.chainName ?? `chain ${chainId}`;
   return { ...sending, wallet, account: connected.address, chainId, chainName };

@@ -1,3 +1,4 @@
+import { chainFacts } from '../../client/chains.ts';
 import type { QuoteOutput } from '../../router/index.ts';
 import { el } from './dom.ts';
 import { explorerLink, isSandbox } from './explorers.ts';
@@ -113,10 +114,8 @@ function recordView(
   );
 }
 
-const networks = { base: 'eip155:8453', polygon: 'eip155:137', arbitrum: 'eip155:42161' };
-
 function hashView({ chain }: QuoteOutput, hash: string): HTMLElement {
   const text = el('code', { title: hash }, shorten(hash));
-  const link = explorerLink(networks[chain], hash);
+  const link = explorerLink(`eip155:${chainFacts[chain].chainId}`, hash);
   return link ? el('a', { href: link.url, rel: 'noreferrer', target: '_blank' }, text, ` on ${link.name}`) : text;
 }

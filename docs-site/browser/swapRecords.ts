@@ -23,8 +23,10 @@ export interface SwapRecord {
   result?: { succeeded: boolean; block: string; received?: string };
 }
 
+const prefix = 'truefill.swap.';
+
 const keyOf = ({ chain, tokenIn, tokenOut, amountIn, amountOut, blockNumber, ts }: QuoteOutput) =>
-  ['truefill.swap', chain, blockNumber, ts, tokenIn, tokenOut, amountIn, amountOut].join('.');
+  prefix + [chain, blockNumber, ts, tokenIn, tokenOut, amountIn, amountOut].join('.');
 
 export function readSwap(quote: QuoteOutput): SwapRecord | undefined {
   const text = localStorage.getItem(keyOf(quote));
@@ -34,6 +36,35 @@ export function readSwap(quote: QuoteOutput): SwapRecord | undefined {
 /** @throws {DOMException} the browser stores nothing; the transaction must not be sent then */
 export function keepSwap(quote: QuoteOutput, record: SwapRecord): void {
   localStorage.setItem(keyOf(quote), JSON.stringify(record));
+  prune();
+}
+
+const dayMs = 86_400_000;
+/** No transaction of a swap is valid for as long. */
+const keptMs = 90 * dayMs;
+/** More than the answers that a browser keeps: only the swap of a kept answer can be sent. */
+const maxFinished = 200;
+
+/** Removes old records, and finished ones beyond a number. A record without a result blocks a second sending. */
+function prune(): void {
+  const records = Object.keys(localStorage)
+    .filter((key) => key.startsWith(prefix))
+    .flatMap(parse)
+    .sort((a, b) => b.requestedAt - a.requestedAt);
+  let finished = 0;
+  for (const { key, requestedAt, result } of records) {
+    if (result) finished += 1;
+    if (Date.now() - requestedAt > keptMs || (result && finished > maxFinished)) localStorage.removeItem(key);
+  }
+}
+
+/** Empty for text that another program changed: it must not block a sending. */
+function parse(key: string): (SwapRecord & { key: string })[] {
+  try {
+    return [{ ...(JSON.parse(localStorage.getItem(key) ?? '') as SwapRecord), key }];
+  } catch {
+    return [];
+  }
 }
 
 export function dropSwap(quote: QuoteOutput): void {

@@ -1,4 +1,4 @@
-import type { QuoteOutput } from '../../router/index.ts';
+import { chainFacts, chainNames, nativeCoin } from '../../client/chains.ts';
 
 /** A token that the form suggests. */
 export interface Token {
@@ -19,13 +19,11 @@ export type Names = ReadonlyMap<string, TokenFacts>;
 export const nameKey = (chain: string, address: string): string => `${chain}:${address.toLowerCase()}`;
 
 /** Stands for the native coin in a quote. */
-export const nativeAddress = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+export const nativeAddress: string = nativeCoin;
 
-const nativeSymbols: Record<QuoteOutput['chain'], string> = { base: 'ETH', polygon: 'POL', arbitrum: 'ETH' };
-
-const nativeCoins: readonly Token[] = Object.entries(nativeSymbols).map(([chain, symbol]) => ({
+const nativeCoins: readonly Token[] = chainNames.map((chain) => ({
   chain,
-  symbol,
+  symbol: chainFacts[chain].nativeSymbol,
   address: nativeAddress,
   about: 'The native coin, quoted as its wrapped token.',
 }));

@@ -127,9 +127,11 @@ async function submit(box: Box): Promise<void> {
       : buyAnswer(call, {
           payWith,
           payOn: fields.payOn(),
+          networks: (form.dataset.networks ?? '').split(' '),
           chainId: fields.chainId(),
           priceUsd: Number(fields.priceUsd()),
           onProgress,
+          say: (text) => showMessage(form, text),
         }));
     if (fields.mayBeFree() && bought.receipt) noteFreeCall();
     if (pending) fields.show(call.path, call.body);

@@ -1,7 +1,9 @@
 import type { ClientEvmSigner } from '@x402/evm';
-import { chooseWallet, findWallets, type Provider } from './findWallets.ts';
-import { toWhole } from './numbers.ts';
-import { WalletError, walletCode } from './walletErrors.ts';
+import type { Wallet } from '../../client/index.ts';
+import { chains, switchChain } from './chains.ts';
+import { chooseWallet, type EvmWallet, findEvmWallets, findSolanaWallets, type Provider } from './findWallets.ts';
+import { shorten, toWhole } from './numbers.ts';
+import { WalletError } from './walletErrors.ts';
 import { findSizeProblem, readBalance } from './walletReads.ts';
 
 /** How a call is paid: `none` shows the 402, `browser` uses the browser's wallet, `demo` the sandbox's demo wallet. */
@@ -13,26 +15,68 @@ export type PayWith = 'none' | 'browser' | 'demo';
  * @throws {WalletError} if there is no wallet or account. Errors of the wallet pass through unchanged.
  */
 export async function connectWallet(question: string): Promise<{ provider: Provider; address: `0x${string}` }> {
-  const found = findWallets();
-  if (found.length === 0) throw new WalletError('No wallet was found in this browser. Install one, or use code.');
-  const wallet = found.length > 1 ? await chooseWallet(found, question) : found[0];
-  if (!wallet) throw new WalletError('No wallet was chosen. Nothing was signed.');
-  const { provider } = wallet;
+  const found = findEvmWallets();
+  if (found.length === 0) throw noWallet();
+  const wallet = await chooseWallet(found, question);
+  if (!wallet) throw noChoice();
+  return connectEvm(wallet);
+}
+
+const noWallet = (kind = 'wallet') =>
+  new WalletError(`No ${kind} was found in this browser. Install one, or use code.`);
+const noChoice = () => new WalletError('No wallet was chosen. Nothing was signed.');
+
+async function connectEvm({ provider }: EvmWallet): Promise<{ provider: Provider; address: `0x${string}` }> {
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const address = Array.isArray(accounts) ? accounts[0] : undefined;
   if (!isAddress(address)) throw new WalletError('The wallet returned no account.');
   return { provider, address };
 }
 
+/** How a wallet of this browser pays. */
+export interface PayingWallet {
+  wallet: Wallet;
+  /** Present for a wallet of Solana: where the client reads the blockhash. */
+  solanaRpcUrl?: string;
+}
+
+interface Payment {
+  /** The CAIP-2 ids of the networks on which the service accepts the payment. */
+  networks: readonly string[];
+  /** The size that the call is for; nothing is signed if an EVM wallet reads that no venue can fill it. */
+  sold?: SoldSize | undefined;
+  /** Shows the balance before the wallet asks. */
+  say?: (text: string) => void;
+}
+
 /**
- * A wallet of this browser, for EIP-712 signatures. Switches it to the payment's chain first, because wallets reject typed
- * data for another chain, and adds the chain if the wallet lacks it.
- * @param sold the size that the call is for; nothing is signed if the wallet reads that no venue can fill it
- * @throws {WalletError} if there is no wallet, account or signature, or too little USDC. Errors of the wallet (EIP-1193),
- * for example a rejected signature, pass through unchanged.
+ * A wallet of this browser for a payment, on EVM chains or Solana. The user chooses if there are several.
+ * @throws {WalletError} if there is no wallet or account, or too little USDC. Errors of the wallet pass through unchanged.
  */
-export async function connectBrowserWallet(sold?: SoldSize): Promise<ClientEvmSigner> {
-  const { provider, address } = await connectWallet('Pay with which wallet?');
+export async function connectPayingWallet({ networks, sold, say = () => undefined }: Payment): Promise<PayingWallet> {
+  const isAccepted = (family: string) => networks.some((network) => network.startsWith(`${family}:`));
+  const found = [
+    ...(isAccepted('eip155') ? findEvmWallets() : []),
+    ...(isAccepted('solana') ? findSolanaWallets() : []),
+  ];
+  if (found.length === 0) throw noWallet(isAccepted('eip155') ? 'wallet' : 'wallet of Solana');
+  const chosen = await chooseWallet(found, 'Pay with which wallet?');
+  if (!chosen) throw noChoice();
+  if (chosen.family === 'eip155') return { wallet: await connectEvmPayer(chosen, sold, say) };
+  const { connectSolanaWallet, solanaReadsUrl } = await import('./solanaWallet.ts');
+  return { wallet: await connectSolanaWallet(chosen.wallet, say), solanaRpcUrl: solanaReadsUrl() };
+}
+
+/**
+ * An EVM wallet, for EIP-712 signatures. Switches it to the payment's chain first, because wallets reject typed data for
+ * another chain, and adds the chain if the wallet lacks it.
+ */
+async function connectEvmPayer(
+  chosen: EvmWallet,
+  sold: SoldSize | undefined,
+  say: (text: string) => void,
+): Promise<ClientEvmSigner> {
+  const { provider, address } = await connectEvm(chosen);
   const problem = sold && (await findSizeProblem(provider, sold));
   if (problem) throw new WalletError(`${problem} Nothing was signed.`);
   return {
@@ -40,7 +84,7 @@ export async function connectBrowserWallet(sold?: SoldSize): Promise<ClientEvmSi
     async signTypedData({ domain, types, primaryType, message }) {
       const { chainId } = domain;
       await switchChain(provider, Number(chainId));
-      await assertFunds(provider, { address, domain, message });
+      await showFunds(provider, { address, domain, message }, say);
       const typed = { domain, types: { EIP712Domain: domainFields(domain), ...types }, primaryType, message };
       const params = [
         address,
@@ -63,46 +107,24 @@ export interface SoldSize {
 
 type TypedData = Parameters<ClientEvmSigner['signTypedData']>[0];
 
-/** @throws {WalletError} the account has less USDC than the payment */
-async function assertFunds(
+/** @throws {WalletError} the account has less USDC than the payment. A balance that cannot be read stops nothing. */
+async function showFunds(
   provider: Provider,
   { address, domain, message }: { address: string } & Pick<TypedData, 'domain' | 'message'>,
+  say: (text: string) => void,
 ): Promise<void> {
   const balance = await readBalance(provider, String(domain.verifyingContract), address);
   const price = BigInt(String(message.value));
-  if (balance === undefined || balance >= price) return;
+  if (balance === undefined) return;
   const usdc = (units: bigint) => `${toWhole(String(units), 6)} USDC`;
   const network = chains[Number(domain.chainId)]?.chainName ?? `chain ${domain.chainId}`;
-  throw new WalletError(
-    `Your account has ${usdc(balance)} on ${network}, and this costs ${usdc(price)}. Nothing was signed.`,
+  if (balance < price)
+    throw new WalletError(
+      `Your account has ${usdc(balance)} on ${network}, and this costs ${usdc(price)}. Nothing was signed.`,
+    );
+  say(
+    `Account ${shorten(address)} has ${usdc(balance)} on ${network}. Confirm the payment of ${usdc(price)} in your wallet.`,
   );
-}
-
-/** The chains, with public RPC endpoints for wallets that do not know a chain yet. */
-export const chains: Record<number, { chainName: string; rpcUrl: string; coin: string }> = {
-  8453: { chainName: 'Base', rpcUrl: 'https://mainnet.base.org', coin: 'ETH' },
-  137: { chainName: 'Polygon', rpcUrl: 'https://polygon-rpc.com', coin: 'POL' },
-  42161: { chainName: 'Arbitrum One', rpcUrl: 'https://arb1.arbitrum.io/rpc', coin: 'ETH' },
-};
-
-/** Error of a wallet that does not have the chain (EIP-3085). */
-const unknownChain = 4902;
-
-/** Switches a wallet to a chain, and adds the chain if the wallet lacks it. */
-export async function switchChain(provider: Provider, id: number): Promise<void> {
-  const chainId = `0x${id.toString(16)}`;
-  const chain = chains[id];
-  try {
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
-  } catch (error) {
-    if (walletCode(error) !== unknownChain || !chain) throw error;
-    const { chainName, rpcUrl, coin } = chain;
-    const nativeCurrency = { name: coin, symbol: coin, decimals: 18 };
-    await provider.request({
-      method: 'wallet_addEthereumChain',
-      params: [{ chainId, chainName, rpcUrls: [rpcUrl], nativeCurrency }],
-    });
-  }
 }
 
 /** The funded wallet that `GET /sandbox` publishes. @throws {WalletError} */

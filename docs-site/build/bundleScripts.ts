@@ -1,19 +1,10 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Plugin } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../', import.meta.url));
 
 /** Entry points of `browser/`: scripts of pages, and modules that they import on demand. */
 const scripts = ['site', 'search', 'try', 'pay', 'demoAccount', 'swagger'] as const;
-
-/** No page pays on Solana, so the client's Solana packages are left out. */
-const withoutSolana: Plugin = {
-  name: 'without-solana',
-  setup(build) {
-    build.onResolve({ filter: /^@x402\/svm\// }, ({ path }) => ({ path, external: true }));
-  },
-};
 
 /** A font's name without the hash. */
 const fontName = (name: string) => (name.endsWith('.woff2') ? name.replace(/\.\w+\.woff2$/, '.woff2') : undefined);
@@ -49,7 +40,6 @@ export async function bundleScripts(): Promise<BuiltFile[]> {
     legalComments: 'none',
     assetNames: '[name].[hash]',
     loader: { '.woff2': 'file' },
-    plugins: [withoutSolana],
   });
   const entryOf = new Map(
     Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [basename(path), entryPoint]),

@@ -1,16 +1,20 @@
 import { html, type Markup } from '../html.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
+/** CAIP-2 of Solana's mainnet. */
+const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+
 /** A form that buys a real answer. It needs JavaScript; without it, it links to the guides. */
 export function tryBox({ mode, items, chains, networks }: SiteFacts): Markup {
-  // The wallets of a browser do not sign for Solana here.
-  const payable = chains.filter(({ network }) => networks.includes(network));
+  // The sandbox's demo wallet pays on EVM chains.
+  const known = mode === 'sandbox' ? chains : [...chains, { network: solanaNetwork, label: 'Solana' }];
+  const payable = known.filter(({ network }) => networks.includes(network));
   const quote = items.find(({ name }) => name === 'quote');
   const check = items.find(({ name }) => name !== 'quote');
   return html`<section class="try" aria-labelledby="try-title">
 <h2 id="try-title">Buy an answer now</h2>
 <noscript><p>This box needs JavaScript. <a href="/guides/first-call">The same with curl.</a></p></noscript>
-<form id="try-form" data-mode="${mode}" data-tokens="/assets/tokens.json">
+<form id="try-form" data-mode="${mode}" data-networks="${networks.join(' ')}" data-tokens="/assets/tokens.json">
 <fieldset class="services"><legend class="under" hidden>Service</legend>
 <label><input type="radio" name="what" value="quote" data-price="${quote?.priceUsd}" data-free="${String(quote?.freeFirstCall)}" checked> What would I get?</label>
 ${check && html`<label><input type="radio" name="what" value="check" data-price="${check.priceUsd}" data-free="${String(check.freeFirstCall)}"> Is it a trap?</label>`}
