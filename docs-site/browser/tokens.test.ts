@@ -57,3 +57,10 @@ test('default: search matches all words and ranks headings first', () => {
   expect(rank(entries, 'confidence retries').map(({ title }) => title)).toEqual(['Other']);
   expect(rank(entries, '  ')).toEqual([]);
 });
+
+test('default: search finds other forms of a word', () => {
+  const entry = { url: '/run', page: 'Run', title: 'Upgrade', text: 'A page for key rotation and each alert.' };
+  for (const query of ['rotate key', 'rotating keys', 'alerts', 'upgraded'])
+    expect(rank([entry], query)).toEqual([entry]);
+  expect(rank([entry], 'rot keyboard')).toEqual([]);
+});

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pretradeOutput } from '../../router/pretrade/pretradeOutput.ts';
 import { quoteOutput } from '../../router/quote/quoteOutput.ts';
-import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { isFullSize } from '../support/proofSize.ts';
 import { splitQuote } from '../support/splitQuote.ts';
 import { linkTo } from './answerLinks.ts';
 import { kindsOfAnswers } from './kindsOfAnswers.ts';
-import { chromiumPath, openSiteBrowser, type SiteBrowser, screenshotFolder } from './siteBrowser.ts';
+import { chromiumPath, screenshotFolder } from './siteBrowser.ts';
+import { useSandboxSite } from './useSite.ts';
 
 // What the page shows for answers of each kind.
 
-let service: StartedSandbox;
-let site: SiteBrowser;
-beforeAll(async () => {
-  service = await startedSandbox();
-  site = await openSiteBrowser();
-});
-afterAll(async () => {
-  await site?.close();
-  await service?.close();
-});
+const setup = useSandboxSite();
 
 const views = [390, 768, 1440].flatMap((width) => [false, true].map((dark) => ({ width, dark })));
 
@@ -65,10 +56,10 @@ describe.skipIf(!chromiumPath)('every kind of answer', () => {
   ] as [string, string, string | undefined][])(
     'default: %s fits each width, light and dark, without serious axe findings, and does not move while it loads',
     async (name, fragment, script) => {
-      const { page, errors } = await site.open('about:blank', { width: 390 });
+      const { page, errors } = await setup.site.open('about:blank', { width: 390 });
       await page.addInitScript(countShifts);
       if (script) await page.addInitScript(script);
-      await page.goto(`${service.url}/${fragment}`, { waitUntil: 'networkidle' });
+      await page.goto(`${setup.service.url}/${fragment}`, { waitUntil: 'networkidle' });
       await page.locator('.headline, .verdict, .notice.bad').first().waitFor();
       expect(await page.evaluate('shifted'), 'layout shift').toBeLessThan(0.05);
       // `npm test` looks at one view of each kind.
@@ -77,7 +68,7 @@ describe.skipIf(!chromiumPath)('every kind of answer', () => {
         const view = `${name}-${width}${dark ? '-dark' : ''}`;
         await page.setViewportSize({ width, height: 860 });
         await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
-        expect(await site.findAccessibilityViolations(page), view).toEqual([]);
+        expect(await setup.site.findAccessibilityViolations(page), view).toEqual([]);
         const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect(beyond, `${view}: ${await page.evaluate(findWide)}`).toBeLessThanOrEqual(0);
         await page.screenshot({ path: `${screenshotFolder}answer-${view}.png`, fullPage: true });
@@ -92,7 +83,7 @@ describe.skipIf(!chromiumPath)('names of tokens', () => {
   test('security: a token of another chain with the address of a listed one is shown by its address', async () => {
     const shared = kindsOfAnswers.split;
     const answer = { ...shared.answer, chain: 'polygon' };
-    const { page } = await site.open(`${service.url}/${linkTo({ ...shared, answer })}`);
+    const { page } = await setup.site.open(`${setup.service.url}/${linkTo({ ...shared, answer })}`);
     await page.locator('.headline').waitFor();
     expect(await page.locator('.result + .under').textContent()).toContain('for 100 0x4200…0006 ');
     await page.close();
@@ -101,11 +92,11 @@ describe.skipIf(!chromiumPath)('names of tokens', () => {
   test('security: a token with the symbol of a listed one is called another one, without its colour', async () => {
     const shared = kindsOfAnswers.clear;
     const answer = { ...shared.answer, token: `0x${'12'.repeat(20)}` };
-    const { page } = await site.open(`${service.url}/${linkTo({ ...shared, answer })}`);
+    const { page } = await setup.site.open(`${setup.service.url}/${linkTo({ ...shared, answer })}`);
     await page.getByText('This is not the listed WETH, which is 0x4200000000000000000000000000000000000006.').waitFor();
     expect(await page.locator('.subject circle').getAttribute('fill')).toMatch(/^hsl/);
     await page.goto('about:blank');
-    await page.goto(`${service.url}/${linkTo(shared)}`);
+    await page.goto(`${setup.service.url}/${linkTo(shared)}`);
     await page.locator('.verdict').waitFor();
     expect(await page.getByText('This is not the listed').count()).toBe(0);
     expect(await page.locator('.subject circle').getAttribute('fill')).toBe('#4a5a8a');
@@ -119,7 +110,7 @@ const gas = { code: 'ROUTE_GAS', severity: 'info', message: 'The swaps of this r
 
 describe.skipIf(!chromiumPath)('no route', () => {
   test('default: the headline is one sentence, and what would help follows it', async () => {
-    const { page } = await site.open(`${service.url}/${linkTo(kindsOfAnswers['no-route'])}`);
+    const { page } = await setup.site.open(`${setup.service.url}/${linkTo(kindsOfAnswers['no-route'])}`);
     await page.locator('.headline').waitFor();
     expect(await page.locator('.headline').textContent()).toBe('No covered venue fills this size.');
     expect(await page.locator('.result + p').textContent()).toMatch(/^Request a smaller size or another pair\. This/);
@@ -147,7 +138,7 @@ describe.skipIf(!chromiumPath)('values in USD', () => {
     ],
   ])('default: %s: shown beside the amounts and the gas', async (_name, values, [received, sold, spent]) => {
     const answer = { ...splitQuote, flags: [{ ...gas, ...values }] };
-    const { page, errors } = await site.open(`${service.url}/${linkTo({ request, answer })}`);
+    const { page, errors } = await setup.site.open(`${setup.service.url}/${linkTo({ request, answer })}`);
     await page.locator('.headline').waitFor();
     expect(await page.locator('.worth').textContent()).toBe(received);
     expect(await page.locator('.result + .under').textContent()).toContain(sold);

@@ -1,27 +1,18 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { describe, expect, test } from 'vitest';
 import { shareOf } from '../support/proofSize.ts';
 import { linkTo, splitLink } from './answerLinks.ts';
-import { chromiumPath, openSiteBrowser, type SiteBrowser, screenshotFolder } from './siteBrowser.ts';
+import { chromiumPath, screenshotFolder } from './siteBrowser.ts';
+import { useSandboxSite } from './useSite.ts';
 
 // The form of the home page, and the answers that the page shows.
 
-let service: StartedSandbox;
-let site: SiteBrowser;
-beforeAll(async () => {
-  service = await startedSandbox();
-  site = await openSiteBrowser();
-});
-afterAll(async () => {
-  await site?.close();
-  await service?.close();
-});
+const setup = useSandboxSite();
 
 const button = (page: Page) => page.locator('#try-form .buy');
 const answer = (page: Page) => page.locator('#try-answer .answer');
 const openHome = (fragment = '', options: { width?: number; dark?: boolean } = {}) =>
-  site.open(`${service.url}/${fragment}`, options);
+  setup.site.open(`${setup.service.url}/${fragment}`, options);
 describe.skipIf(!chromiumPath)('the form', () => {
   test('default: finds tokens by symbol and requests the selected one', async () => {
     const { page, errors } = await openHome();
@@ -35,7 +26,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
     await button(page).click();
     const { tokenIn } = (await requested).postDataJSON();
     expect(tokenIn).toBe(
-      service.sandbox.tokens.find(({ chain, symbol }) => chain === 'base' && symbol === 'AERO')?.address,
+      setup.service.sandbox.tokens.find(({ chain, symbol }) => chain === 'base' && symbol === 'AERO')?.address,
     );
     await answer(page).waitFor();
     expect(errors).toEqual([]);
@@ -43,7 +34,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
   });
 
   test('behavior: text typed before the tokens have loaded finds them when they load', async () => {
-    const { page } = await site.open('about:blank');
+    const { page } = await setup.site.open('about:blank');
     let deliver: () => Promise<void> = () => Promise.reject(new Error('The page has not requested the tokens.'));
     const requested = new Promise<void>((resolve) => {
       void page.route('**/sandbox', (route) => {
@@ -51,7 +42,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
         resolve();
       });
     });
-    await page.goto(`${service.url}/`);
+    await page.goto(`${setup.service.url}/`);
     await page.getByLabel('Sell', { exact: true }).fill('aer');
     const options = page.getByRole('option', { name: /^AERO\b/ });
     expect(await options.count()).toBe(0);
@@ -78,7 +69,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
 
   test('behavior: changing the chain selects its tokens with the same symbols and clears a pasted address', async () => {
     const { page } = await openHome();
-    await page.getByLabel('Buy', { exact: true }).fill(service.tokenThat('pool'));
+    await page.getByLabel('Buy', { exact: true }).fill(setup.service.tokenThat('pool'));
     await page.getByLabel('Buy', { exact: true }).press('Escape');
     await page.getByLabel('Chain').selectOption('polygon');
     expect(await page.getByLabel('Buy', { exact: true }).inputValue()).not.toMatch(/^0x/);
@@ -87,7 +78,9 @@ describe.skipIf(!chromiumPath)('the form', () => {
     const requested = page.waitForRequest('**/v1/quote');
     await button(page).click();
     const body = (await requested).postDataJSON();
-    const symbols = new Map(service.sandbox.tokens.map(({ chain, address, symbol }) => [chain + address, symbol]));
+    const symbols = new Map(
+      setup.service.sandbox.tokens.map(({ chain, address, symbol }) => [chain + address, symbol]),
+    );
     expect(symbols.get(`polygon${body.tokenIn}`)).toBe('WETH');
     expect(symbols.get(`polygon${body.tokenOut}`)).toBe('USDC');
     await answer(page).waitFor();
@@ -141,7 +134,7 @@ describe.skipIf(!chromiumPath)('links that contain an answer', () => {
     const requested: string[] = [];
     const { page: other, errors } = await openHome();
     other.on('request', (request) => requested.push(`${request.method()} ${request.url()}`));
-    await other.goto(`${service.url}/${fragment}`);
+    await other.goto(`${setup.service.url}/${fragment}`);
     await other.reload();
     await answer(other).waitFor();
     expect(await other.locator('.headline').textContent()).toBe(headline);
@@ -185,7 +178,7 @@ describe.skipIf(!chromiumPath)('diagrams', () => {
     expect(await route.getByText('60 % uniswap-v3').count()).toBe(1);
     expect(await route.locator('.token').count()).toBe(3);
     expect(await page.getByText('a leg does not always sell').count()).toBe(1);
-    expect(await site.findAccessibilityViolations(page)).toEqual([]);
+    expect(await setup.site.findAccessibilityViolations(page)).toEqual([]);
     expect(errors).toEqual([]);
     await page.locator('#try-answer').screenshot({ path: `${screenshotFolder}split-${width}.png` });
     await page.close();
@@ -220,11 +213,11 @@ describe.skipIf(!chromiumPath)('diagrams', () => {
 
 describe.skipIf(!chromiumPath)('search and code samples', () => {
   test('default: search by keyboard finds an error code and opens its page', async () => {
-    const { page, errors } = await site.open(`${service.url}/guides/quote`);
+    const { page, errors } = await setup.site.open(`${setup.service.url}/guides/quote`);
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: /Search/ }).fill('PAYMENT_REUSED');
     await page.getByRole('option').first().waitFor();
-    expect(await site.findAccessibilityViolations(page)).toEqual([]);
+    expect(await setup.site.findAccessibilityViolations(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/(guides|reference)/);
     expect(await page.locator('main').textContent()).toContain('PAYMENT_REUSED');
@@ -233,12 +226,12 @@ describe.skipIf(!chromiumPath)('search and code samples', () => {
   });
 
   test('default: code samples have copy buttons, and other pages keep the selected tab', async () => {
-    const { page, errors } = await site.open(`${service.url}/guides/first-call`);
+    const { page, errors } = await setup.site.open(`${setup.service.url}/guides/first-call`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('tab', { name: 'Python' }).click();
     await page.getByRole('button', { name: 'Copy: Python' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('x402_requests');
-    await page.goto(`${service.url}/reference`);
+    await page.goto(`${setup.service.url}/reference`);
     expect(await page.getByRole('tab', { name: 'Python', selected: true }).count()).toBe(2);
     expect(errors).toEqual([]);
     await page.close();

@@ -1,25 +1,16 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { describe, expect, test } from 'vitest';
 import { splitLink } from './answerLinks.ts';
-import { chromiumPath, openSiteBrowser, type SiteBrowser } from './siteBrowser.ts';
+import { chromiumPath } from './siteBrowser.ts';
+import { useSandboxSite } from './useSite.ts';
 
 // Answers that were bought stay on the page and in the browser.
 
-let service: StartedSandbox;
-let site: SiteBrowser;
-beforeAll(async () => {
-  service = await startedSandbox();
-  site = await openSiteBrowser();
-});
-afterAll(async () => {
-  await site?.close();
-  await service?.close();
-});
+const setup = useSandboxSite();
 
 const button = (page: Page) => page.locator('#try-form .buy');
 const answer = (page: Page) => page.locator('#try-answer .answer');
-const openHome = (fragment = '') => site.open(`${service.url}/${fragment}`);
+const openHome = (fragment = '') => setup.site.open(`${setup.service.url}/${fragment}`);
 describe.skipIf(!chromiumPath)('bought answers', () => {
   test('behavior: a changed input keeps the paid answer, marked as one to an earlier request', async () => {
     const { page } = await openHome();
@@ -53,7 +44,7 @@ describe.skipIf(!chromiumPath)('bought answers', () => {
     await items.filter({ hasText: '2 WETH to' }).getByRole('button').first().click();
     await page.getByText('for 2 WETH').waitFor();
     expect(await page.getByLabel('Size, in whole tokens').inputValue()).toBe('2');
-    expect(await site.findAccessibilityViolations(page)).toEqual([]);
+    expect(await setup.site.findAccessibilityViolations(page)).toEqual([]);
     await items.filter({ hasText: '2 WETH to' }).getByRole('button', { name: 'Delete' }).click();
     await page.reload();
     await expect.poll(() => items.allTextContents()).toHaveLength(1);

@@ -232,7 +232,7 @@ describe.skipIf(!chromiumPath)('bytes loaded', () => {
   test('behavior: the home page loads less than 150 kB, without the payment code', async () => {
     const { bytes, loaded } = await load('/');
     expect(bytes, loaded.join(' ')).toBeLessThan(150_000);
-    expect(loaded.filter((path) => /\/(pay|demoAccount|search)\./.test(path))).toEqual([]);
+    expect(loaded.filter((path) => /\/(pay|demoAccount|search|solana\w*)\./.test(path))).toEqual([]);
   });
 
   test('behavior: a guide loads less than 60 kB and one script', async () => {
@@ -245,6 +245,26 @@ describe.skipIf(!chromiumPath)('bytes loaded', () => {
     const { bytes, loaded } = await load('/docs/');
     expect(bytes, loaded.join(' ')).toBeLessThan(700_000);
   });
+
+  test.runIf(isFullSize).each(['/', '/guides/quote', '/docs/'])(
+    'behavior: the first paint of %s takes less than 300 ms',
+    async (path) => {
+      const paints: number[] = [];
+      for (let load = 0; load < 10; load += 1) {
+        // A new context has an empty cache.
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        await page.goto(server.url + path, { waitUntil: 'load' });
+        const paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
+        await page.waitForFunction(paint);
+        paints.push(Number(await page.evaluate(paint)));
+        await context.close();
+      }
+      const median = paints.sort((a, b) => a - b)[paints.length / 2] ?? Number.POSITIVE_INFINITY;
+      process.stdout.write(`\nFirst paint of ${path}: ${paints.map(Math.round).join(', ')} ms\n`);
+      expect(median).toBeLessThan(300);
+    },
+  );
 
   test.each(['/', '/docs/', '/guides/errors'])('behavior: %s does not move while it loads on a phone', async (path) => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });

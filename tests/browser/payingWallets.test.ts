@@ -1,40 +1,31 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { announceWallets } from './announceWallets.ts';
 import { type LiveSite, startLive } from './liveSite.ts';
 import { receivedOn } from './receivedOn.ts';
-import { chromiumPath, openSiteBrowser, screenshotFolder } from './siteBrowser.ts';
+import { chromiumPath, screenshotFolder } from './siteBrowser.ts';
+import { useSandboxSite } from './useSite.ts';
 
 // Which wallet pays on a page: the sandbox's demo wallet, or one of the browser.
 
 const price = 20_000n;
 
-let service: StartedSandbox;
-let browser: Browser;
-beforeAll(async () => {
-  service = await startedSandbox();
-  ({ browser } = await openSiteBrowser());
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const setup = useSandboxSite();
 
 const button = (page: Page) => page.locator('#try-form .buy');
 
 describe.skipIf(!chromiumPath)('the wallet of a sandbox page', () => {
   test('security: a sandbox page requests no signature from a browser wallet', async () => {
-    const page = await browser.newPage();
+    const page = await setup.browser.newPage();
     await page.addInitScript(
       'globalThis.requestedMethods = []; globalThis.ethereum = { request: ({ method }) => requestedMethods.push(method) && Promise.reject(new Error("no")) };',
     );
-    await page.goto(service.url);
+    await page.goto(setup.service.url);
     expect(await page.locator('#try-form').textContent()).not.toContain("browser's wallet");
     await button(page).click();
     await page.locator('#try-answer .answer').waitFor();
     expect(await page.evaluate('requestedMethods')).toEqual([]);
-    await page.goto(`${service.url}/docs/#/quote/quote`);
+    await page.goto(`${setup.service.url}/docs/#/quote/quote`);
     await page.locator('.try-out__btn').click();
     expect(await page.getByLabel('Wallet').locator('option').allTextContents()).toEqual([
       'the demo wallet of the sandbox',
@@ -53,7 +44,7 @@ afterAll(() => live?.close());
 describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
   test("behavior: a live page buys a quote and checks with the browser's wallet by EIP-1193 and EIP-712", async () => {
     const before = await receivedOn(live.sandbox);
-    const page = await browser.newPage();
+    const page = await setup.browser.newPage();
     await page.goto(live.url);
     // Injects an EIP-1193 provider, as wallet extensions do, that signs with the demo wallet's key.
     await page.evaluate(`
@@ -104,7 +95,7 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
 
 describe.skipIf(!chromiumPath)('a wallet that cannot pay, or sells too much', () => {
   test('error: a wallet that can read the chain signs nothing for a size above the supply, or without enough USDC', async () => {
-    const page = await browser.newPage();
+    const page = await setup.browser.newPage();
     const rpcUrl = String(live.sandbox.chains.base?.rpcUrl);
     await page.exposeFunction('readChain', async (method: string, params: unknown) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -143,7 +134,7 @@ describe.skipIf(!chromiumPath)('a wallet that cannot pay, or sells too much', ()
 
 describe.skipIf(!chromiumPath)('several wallets', () => {
   test('behavior: the user chooses among wallets that announce themselves; a missing chain is added', async () => {
-    const page = await browser.newPage();
+    const page = await setup.browser.newPage();
     await page.addInitScript(announceWallets(live.privateKey));
     await page.goto(live.url);
     await button(page).click();

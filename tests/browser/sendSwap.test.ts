@@ -1,34 +1,24 @@
-import type { Browser } from 'playwright-core';
 import type { Address } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Quote } from '../../client/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { balanceOf } from '../executor/openMarket.ts';
 import { splitLink } from './answerLinks.ts';
-import { type LiveSite, startLive } from './liveSite.ts';
-import { chromiumPath, openSiteBrowser, type SiteBrowser, screenshotFolder } from './siteBrowser.ts';
+import { chromiumPath, screenshotFolder } from './siteBrowser.ts';
 import { baseOf, buySwapQuote, notices, openSwapPage, sendButton, traderOf } from './swapPage.ts';
+import { useLiveSite } from './useSite.ts';
 
 // The home page sends the swap of a quote by a wallet. The chain is the judge.
 
-let live: LiveSite;
-let site: SiteBrowser;
-let browser: Browser;
 let bought: Quote;
 let quote: Quote;
+const setup = useLiveSite();
 beforeAll(async () => {
-  live = await startLive();
-  site = await openSiteBrowser();
-  browser = site.browser;
-  bought = await buySwapQuote(live);
-}, 120_000);
-afterAll(async () => {
-  await site?.close();
-  await live?.close();
+  bought = await buySwapQuote(setup.live);
 });
 
-const node = () => createNodeClient(baseOf(live).rpcUrl);
-const held = (token: string) => balanceOf(baseOf(live), token as Address, traderOf(live));
+const node = () => createNodeClient(baseOf(setup.live).rpcUrl);
+const held = (token: string) => balanceOf(baseOf(setup.live), token as Address, traderOf(setup.live));
 let snapshot: string;
 beforeEach(async () => {
   quote = { ...bought, ts: Date.now() };
@@ -39,7 +29,7 @@ afterEach(async () => {
   await node().call('evm_revert', [snapshot]);
 });
 
-const open = () => openSwapPage(browser, live, quote);
+const open = () => openSwapPage(setup.browser, setup.live, quote);
 const sent = (called: readonly string[]) => called.filter((method) => method === 'eth_sendTransaction').length;
 
 describe.skipIf(!chromiumPath)('a swap that is sent', () => {
@@ -56,7 +46,7 @@ describe.skipIf(!chromiumPath)('a swap that is sent', () => {
     expect(((await notices(page)) ?? '').replaceAll(',', '')).toContain(`received ${Number(received) / 1e6} USDC`);
     expect(await page.locator('.send a').getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x\w{64}$/);
     expect(await sendButton(page).isVisible()).toBe(false);
-    expect(await site.findAccessibilityViolations(page)).toEqual([]);
+    expect(await setup.site.findAccessibilityViolations(page)).toEqual([]);
     await page.locator('#try-answer').screenshot({ path: `${screenshotFolder}sent-swap.png` });
     for (const again of [page, await openTab()]) {
       await again.reload();
@@ -120,7 +110,7 @@ describe.skipIf(!chromiumPath)('a swap that is sent', () => {
 
 describe.skipIf(!chromiumPath)('a quote that is not sent', () => {
   test('security: a quote that came with a link has no button that sends it', async () => {
-    const { page } = await site.open(`${live.url}/${splitLink}`);
+    const { page } = await setup.site.open(`${setup.live.url}/${splitLink}`);
     await page.getByText('The transaction to send').click();
     await page.getByText('sends only quotes that were bought in this browser').waitFor();
     expect(await page.locator('.send').count()).toBe(0);

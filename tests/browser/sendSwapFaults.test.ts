@@ -1,36 +1,28 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Quote } from '../../client/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { type LiveSite, startLive } from './liveSite.ts';
-import { chromiumPath, openSiteBrowser } from './siteBrowser.ts';
+import { chromiumPath } from './siteBrowser.ts';
 import { baseOf, buySwapQuote, type FakeWallet, notices, openSwapPage, sendButton, traderOf } from './swapPage.ts';
+import { useLiveSite } from './useSite.ts';
 
 // What the home page states if a swap fails, and that it sends nothing that it should not.
 
-let live: LiveSite;
-let browser: Browser;
 let bought: Quote;
+const setup = useLiveSite();
 beforeAll(async () => {
-  live = await startLive();
-  ({ browser } = await openSiteBrowser());
-  bought = await buySwapQuote(live);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await live?.close();
+  bought = await buySwapQuote(setup.live);
 });
 
-const node = () => createNodeClient(baseOf(live).rpcUrl);
+const node = () => createNodeClient(baseOf(setup.live).rpcUrl);
 let snapshot: string;
 beforeEach(async () => {
   snapshot = await node().call<string>('evm_snapshot');
 });
 afterEach(() => node().call('evm_revert', [snapshot]));
 
-const open = () => openSwapPage(browser, live, { ...bought, ts: Date.now() });
+const open = () => openSwapPage(setup.browser, setup.live, { ...bought, ts: Date.now() });
 const sent = ({ called }: FakeWallet) => called.filter((method) => method === 'eth_sendTransaction').length;
-const trader = () => traderOf(live).slice(2).toLowerCase();
+const trader = () => traderOf(setup.live).slice(2).toLowerCase();
 const stored = 'Object.keys(localStorage).filter((key) => key.startsWith("truefill.swap."))';
 
 describe.skipIf(!chromiumPath)('before anything is sent', () => {

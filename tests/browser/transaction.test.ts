@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
-import { chromiumPath, openSiteBrowser, type SiteBrowser, screenshotFolder } from './siteBrowser.ts';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath, screenshotFolder } from './siteBrowser.ts';
+import { useSandboxSite } from './useSite.ts';
 
 // The transaction that the home page builds for a quote, by the free call of the service.
 
-let service: StartedSandbox;
-let site: SiteBrowser;
-beforeAll(async () => {
-  service = await startedSandbox();
-  site = await openSiteBrowser();
-});
-afterAll(async () => {
-  await site?.close();
-  await service?.close();
-});
+const setup = useSandboxSite();
 
 const account = `0x${'ab'.repeat(20)}`;
 
 describe.skipIf(!chromiumPath)('the transaction of a quote', () => {
   test('default: shows the approval and the swap with the minimum at the selected slippage', async () => {
-    const { page, errors } = await site.open(service.url);
+    const { page, errors } = await setup.site.open(setup.service.url);
     await page.locator('#try-form .buy').click();
     await page.locator('#try-answer .answer').waitFor();
     await page.getByLabel('Slippage').selectOption('100');
@@ -34,14 +25,14 @@ describe.skipIf(!chromiumPath)('the transaction of a quote', () => {
     expect(await shown.textContent()).toContain(to);
     const { amountOut } = JSON.parse(String(await page.locator('#try-answer pre').textContent()));
     expect(Number(minAmountOut) / Number(amountOut)).toBeCloseTo(0.99, 6);
-    expect(await site.findAccessibilityViolations(page)).toEqual([]);
+    expect(await setup.site.findAccessibilityViolations(page)).toEqual([]);
     expect(errors).toEqual([]);
     await page.locator('#try-answer').screenshot({ path: `${screenshotFolder}transaction.png` });
     await page.close();
   });
 
   test('error: a text that is no address is refused at its field; an error of the service is shown', async () => {
-    const { page } = await site.open(service.url);
+    const { page } = await setup.site.open(setup.service.url);
     await page.locator('#try-form .buy').click();
     await page.locator('#try-answer .answer').waitFor();
     await page.getByText('The transaction to send').click();

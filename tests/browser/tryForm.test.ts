@@ -1,20 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
-import { chromiumPath, openSiteBrowser, type SiteBrowser } from './siteBrowser.ts';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath } from './siteBrowser.ts';
+import { useSandboxSite } from './useSite.ts';
 
 // What people type and paste into the form of the home page.
 
-let service: StartedSandbox;
-let site: SiteBrowser;
-beforeAll(async () => {
-  service = await startedSandbox();
-  site = await openSiteBrowser();
-});
-afterAll(async () => {
-  await site?.close();
-  await service?.close();
-});
+const setup = useSandboxSite();
 
 const button = (page: Page) => page.locator('#try-form .buy');
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
@@ -35,7 +26,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
     [' .5 ', '0.5'],
     ['1 000', '1000'],
   ])('default: the size "%s" is requested as %s', async (typed, sizeIn) => {
-    const { page } = await site.open(service.url);
+    const { page } = await setup.site.open(setup.service.url);
     await field(page, 'Size, in whole tokens').fill(typed);
     expect(await requestedBody(page)).toMatchObject({ sizeIn });
     await page.close();
@@ -46,7 +37,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
     ['0', 'The amount must be above 0.'],
     ['all', 'Write a number, for example 2.5 or 2,500.'],
   ])('error: the size "%s" is refused at its field, without a request', async (typed, problem) => {
-    const { page } = await site.open(service.url);
+    const { page } = await setup.site.open(setup.service.url);
     let requests = 0;
     page.on('request', (request) => request.url().includes('/v1/') && requests++);
     await field(page, 'Size, in whole tokens').fill(typed);
@@ -57,30 +48,30 @@ describe.skipIf(!chromiumPath)('the form', () => {
   });
 
   test('default: the URL of an explorer stands for the token that it shows', async () => {
-    const { page } = await site.open(service.url);
-    const address = service.tokenThat('pool');
+    const { page } = await setup.site.open(setup.service.url);
+    const address = setup.service.tokenThat('pool');
     await field(page, 'Buy').fill(`https://basescan.org/token/${address}?a=1#code`);
     expect((await requestedBody(page)).tokenOut?.toLowerCase()).toBe(address.toLowerCase());
     await page.close();
   });
 
   test('error: a URL with two addresses is refused at its field', async () => {
-    const { page } = await site.open(service.url);
-    const [one, other] = [service.tokenThat('pool'), `0x${'12'.repeat(20)}`];
+    const { page } = await setup.site.open(setup.service.url);
+    const [one, other] = [setup.service.tokenThat('pool'), `0x${'12'.repeat(20)}`];
     await field(page, 'Buy').fill(`https://app.example/swap?inputCurrency=${one}&outputCurrency=${other}`);
     expect(await problemOf(page, 'Buy')).toContain('paste its address');
     await page.close();
   });
 
   test('default: Enter takes the only match; Tab leads from a token to the next field', async () => {
-    const { page } = await site.open(service.url);
+    const { page } = await setup.site.open(setup.service.url);
     const options = page.getByRole('listbox').getByRole('option');
     await field(page, 'Sell').focus();
     // A list that scrolls could take the focus.
     await expect.poll(() => options.count()).toBeGreaterThan(8);
     await field(page, 'Sell').press('Tab');
     expect(await page.evaluate('document.activeElement.name')).toBe('tokenOut');
-    await field(page, 'Sell').fill(service.tokenThat('pool').slice(0, 20));
+    await field(page, 'Sell').fill(setup.service.tokenThat('pool').slice(0, 20));
     await expect.poll(() => options.count()).toBe(1);
     await field(page, 'Sell').press('Enter');
     expect(await field(page, 'Sell').inputValue()).not.toMatch(/^0x/);

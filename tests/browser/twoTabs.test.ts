@@ -1,29 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/index.ts';
-import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
-import { type DroppingProxy, startDroppingProxy } from './dropAnswers.ts';
 import { receivedOn } from './receivedOn.ts';
-import { chromiumPath, openSiteBrowser } from './siteBrowser.ts';
+import { chromiumPath } from './siteBrowser.ts';
+import { useDroppingSite } from './useSite.ts';
 
 // Two tabs that store at the same time. Browsers show the storage of other tabs late, so one tab reads an old state.
 
-let service: StartedSandbox;
-let proxy: DroppingProxy;
-let browser: Browser;
-beforeAll(async () => {
-  service = await startedSandbox();
-  proxy = await startDroppingProxy(service.url);
-  ({ browser } = await openSiteBrowser());
-});
-afterAll(async () => {
-  await browser?.close();
-  await proxy?.close();
-  await service?.close();
-});
+const setup = useDroppingSite();
 
 const price = 20_000n;
-const received = () => receivedOn(service.sandbox as unknown as Sandbox);
+const received = () => receivedOn(setup.service.sandbox as unknown as Sandbox);
 const button = (page: Page) => page.locator('#try-form .buy');
 const items = (page: Page) => page.locator('#kept-answers li');
 
@@ -31,9 +18,9 @@ const items = (page: Page) => page.locator('#kept-answers li');
 const blind = (page: Page) => page.evaluate('Storage.prototype.getItem = () => null');
 
 async function openTwo() {
-  const context = await browser.newContext();
+  const context = await setup.browser.newContext();
   const pages: [Page, Page] = [await context.newPage(), await context.newPage()];
-  for (const page of pages) await page.goto(proxy.url);
+  for (const page of pages) await page.goto(setup.proxy.url);
   return { context, pages };
 }
 
@@ -63,12 +50,12 @@ describe.skipIf(!chromiumPath)('two tabs at the same time', () => {
     const { context, pages } = await openTwo();
     const [page, other] = pages;
     await blind(other);
-    proxy.dropping = true;
+    setup.proxy.dropping = true;
     await order(page, '4');
     await page.locator('.notice.bad').waitFor();
     await order(other, '5');
     await other.locator('.notice.bad').waitFor();
-    proxy.dropping = false;
+    setup.proxy.dropping = false;
     await page.reload();
     for (const size of ['4', '5']) {
       expect(await button(page).textContent()).toBe('Fetch the answer you paid for');
