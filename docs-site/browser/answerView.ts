@@ -1,7 +1,7 @@
 import type { PretradeOutput, QuoteOutput } from '../../router/index.ts';
 import { checkView } from './checkView.ts';
 import { el } from './dom.ts';
-import { explorerLink, isSandbox } from './explorers.ts';
+import { explorerLink, isSandbox, networkName } from './explorers.ts';
 import { shorten } from './numbers.ts';
 import { quoteView } from './quoteView.ts';
 import type { Names } from './tokens.ts';
@@ -35,7 +35,9 @@ export function receiptView(receipt: Receipt, replayed: boolean): HTMLElement {
     ? el(
         'p',
         {},
-        `Settled on ${network} in `,
+        'Settled on ',
+        el('span', { title: network }, networkName(network)),
+        ' in ',
         link ? el('a', { href: link.url, rel: 'noreferrer', target: '_blank' }, hash, ` on ${link.name}`) : hash,
         payer ? ` by ${shorten(payer)}.` : '.',
       )

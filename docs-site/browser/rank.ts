@@ -17,7 +17,7 @@ function stemOf(word: string): string {
   return stem.length >= shortestStem ? stem : word;
 }
 
-const shortestStem = 4;
+const shortestStem = 3;
 
 function score({ title, page, text, url }: SearchEntry, words: readonly string[]): number {
   const [inTitle, inPage, inText] = [title.toLowerCase(), page.toLowerCase(), text.toLowerCase()];

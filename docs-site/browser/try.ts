@@ -2,6 +2,7 @@ import type { Progress } from '../../client/index.ts';
 import { answerView, receiptView } from './answerView.ts';
 import { copyBy } from './copy.ts';
 import { el } from './dom.ts';
+import { networkName } from './explorers.ts';
 import { freeCallIsUsed, noteFreeCall } from './freeCall.ts';
 import { isKept, keepAnswer, showKept, watchKept } from './keptAnswers.ts';
 import { knownNames } from './knownNames.ts';
@@ -153,13 +154,13 @@ const opening = { demo: 'The demo wallet signs…', browser: 'Waiting for your w
 function describe(progress: Progress): string {
   switch (progress.stage) {
     case 'priced':
-      return `${progress.priceUsd} USD on ${progress.network}: waiting for the signature…`;
+      return `${progress.priceUsd} USD on ${networkName(progress.network)}: waiting for the signature…`;
     case 'settling':
       return 'The payment settles, the answer follows…';
     case 'waiting':
       return `No answer yet (${progress.reason}). Sending the same payment again in ${Math.ceil(progress.waitMs / 1000)} s…`;
     case 'switching':
-      return `${progress.from} cannot settle the payment now and charged nothing. Paying on ${progress.network} instead…`;
+      return `${networkName(progress.from)} cannot settle the payment now and charged nothing. Paying on ${networkName(progress.network)} instead…`;
   }
 }
 

@@ -79,7 +79,7 @@ function callSection(call: DocumentedCall, { document, baseUrl, mode, version }:
   return html`<section class="operation" aria-labelledby="${name}">
 <h2 id="${name}">${summary}</h2>
 <p class="endpoint"><b class="method">POST</b> <code>${path}</code> <span>${priceUsd} USD${hasFreeCall && ', first call of a wallet free'}</span></p>
-<div class="split">
+<div class="beside">
 <div>
 <p>${description}</p>
 <p class="under">${aliases.length > 0 && html`Also served as ${aliases.map((alias, index) => html`${index > 0 && ', '}<code>${alias}</code>`)}. `}On tRPC: <code>POST /trpc/${name}</code>. At most ${limits.requestsPerMinutePerAddress} requests a minute for each address and ${limits.requestsPerMinutePerWallet} for each paying wallet.</p>
@@ -91,7 +91,7 @@ ${callTabs({ baseUrl, mode, version, path, name, body: exampleRequest })}
 </div>
 </div>
 <h3 id="${name}-answer">Answer</h3>
-<div class="split">
+<div class="beside">
 <div>${fieldList(schemaAt(document, call.outputRef))}</div>
 <div class="sticky">${code(JSON.stringify(call.exampleAnswer, null, 2), '200: an example', 'json')}</div>
 </div>
@@ -109,7 +109,7 @@ function freeCallSection([path, call]: [string, FreeCall], document: Record<stri
   return html`<section class="operation" aria-labelledby="${operationId}">
 <h2 id="${operationId}">${summary}</h2>
 <p class="endpoint"><b class="method">POST</b> <code>${path}</code> <span>free</span></p>
-<div class="split">
+<div class="beside">
 <div>
 <p>${description}</p>
 <p class="under">On tRPC: <code>POST /trpc/${operationId}</code>. At most ${call['x-limits'].requestsPerMinutePerAddress} requests a minute for each address.</p>
@@ -119,7 +119,7 @@ ${fieldList(schemaAt(document, request.schema.$ref))}
 <div class="sticky">${example(request.example, 'A request: the fields of a quote, and how to execute it')}</div>
 </div>
 <h3 id="${operationId}-answer">Answer</h3>
-<div class="split">
+<div class="beside">
 <div>${fieldList(schemaAt(document, answer.schema.$ref))}</div>
 <div class="sticky">${example(answer.example, '200: an example')}</div>
 </div>
@@ -135,7 +135,7 @@ function freeCalls(document: Record<string, unknown>): [string, FreeCall][] {
 function headerSection(name: string, schema: Schema, when: string): Markup {
   return html`<h3 id="${name}">${name}</h3>
 <p>${when}</p>
-<div class="split"><div>${fieldList(schema)}</div><div class="sticky">${code(JSON.stringify(schema.examples?.[0], null, 2), `${name}, decoded`, 'json')}</div></div>
+<div class="beside"><div>${fieldList(schema)}</div><div class="sticky">${code(JSON.stringify(schema.examples?.[0], null, 2), `${name}, decoded`, 'json')}</div></div>
 `;
 }
 

@@ -116,7 +116,7 @@ describe.skipIf(!chromiumPath)('the home page', () => {
     expect(await page.locator('.legs li').count()).toBeGreaterThanOrEqual(1);
     expect(await page.getByRole('img', { name: /Price by size/ }).count()).toBe(1);
     expect(await page.getByRole('img', { name: /^Route/ }).count()).toBe(1);
-    expect(await page.locator('.receipt').textContent()).toMatch(/Settled on eip155:8453 in 0x/);
+    expect(await page.locator('.receipt').textContent()).toMatch(/Settled on Base in 0x/);
     expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(errors).toEqual([]);
     await page.screenshot({ path: `${screenshotFolder}bought-quote.png`, fullPage: true });

@@ -30,7 +30,7 @@ const look = (words: string, passage: RegExp) => async (user: TaskUser) => {
 const tasks: Task[] = [
   {
     name: 'buy a quote',
-    steps: [11, 4],
+    steps: [8, 4],
     async run(user) {
       await user.fill(user.page.getByLabel('Size, in whole tokens'), '3');
       await user.submit(buy(user));
@@ -46,7 +46,7 @@ const tasks: Task[] = [
   },
   {
     name: 'find why a token is dangerous',
-    steps: [14, 4],
+    steps: [11, 4],
     async run(user) {
       await user.activate(user.page.getByLabel('Is it a trap?'));
       await user.fill(user.page.getByLabel('Token on Base'), 'DRAINED');
@@ -57,7 +57,7 @@ const tasks: Task[] = [
   },
   {
     name: 'recover a paid answer',
-    steps: [22, 3],
+    steps: [20, 3],
     async run(user) {
       setup.proxy.dropping = true;
       await user.activate(buy(user));
