@@ -1,7 +1,11 @@
 /** The payment networks and their block explorers, by CAIP-2 id. */
 const explorers: Record<string, { network: string; name: string; transaction: (hash: string) => string }> = {
   'eip155:8453': { network: 'Base', name: 'Basescan', transaction: (hash) => `https://basescan.org/tx/${hash}` },
-  'eip155:137': { network: 'Polygon', name: 'Polygonscan', transaction: (hash) => `https://polygonscan.com/tx/${hash}` },
+  'eip155:137': {
+    network: 'Polygon',
+    name: 'Polygonscan',
+    transaction: (hash) => `https://polygonscan.com/tx/${hash}`,
+  },
   'eip155:42161': { network: 'Arbitrum', name: 'Arbiscan', transaction: (hash) => `https://arbiscan.io/tx/${hash}` },
   'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': {
     network: 'Solana',
