@@ -63,7 +63,7 @@ const transferability = z
     ),
     buyTaxRaw: amount('Tax of a simulated purchase as a fraction, defined and signed like sellTaxRaw.'),
     roundTripPct: amount(
-      'What a purchase of the size and the sale of all of it in the next block return, in percent of the price paid, all fees and taxes included. 0: that sale is refused. null: not simulated.',
+      'The part of the money that returns, in percent, all fees and taxes included: a purchase of the size, and the sale of all of it in the next block. 0: that sale is refused. null: not simulated.',
     ),
     hasBlacklist: yesNo(
       'Whether a simulated call by a privileged account blocks the sales of a single holder. null: not every function could be tried and evaluated, or another contract decides about transfers.',

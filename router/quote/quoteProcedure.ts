@@ -20,7 +20,7 @@ export const quoteProcedure = paidProcedure
       description:
         'The realizable fill price for the full requested size, read from the venues of the chain at one block. Not a mid or spot feed. ' +
         'If no venue fills the size, the response is 200 with amountOut "0" and the flag NO_ROUTE. ' +
-        'If an address has no code on the chain, or the size is below one base unit of tokenIn, a request with a payment returns 400 and is not charged.',
+        'A request with a payment returns 400, uncharged, if an address has no code on the chain. So does one for a size below one base unit of tokenIn.',
       tags: ['quote'],
       successDescription: 'The quote.',
       protect: false,
