@@ -55,7 +55,7 @@ export const guideValues: Readonly<Record<string, (facts: SiteFacts) => GuideVal
       ['Status', 'Code', 'When'],
       errors.map(({ status, code, when }) => ({
         id: code,
-        cells: [status, html`<a class="self" href="#${code}"><code>${code}</code></a>`, when],
+        cells: [String(status), html`<a class="self" href="#${code}"><code>${code}</code></a>`, when],
       })),
     ),
   }),

@@ -18,3 +18,7 @@ function toText(part: Part): string {
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(strings.reduce((text, next, index) => text + toText(parts[index - 1]) + next));
 }
+
+/** Text whose parts between backticks are set as code. */
+export const withCode = (text: string): Markup =>
+  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;

@@ -3,6 +3,7 @@ import { anchorHeadings } from './headings.ts';
 import { highlight } from './highlight.ts';
 import { html, Markup } from './html.ts';
 import { searchIndex } from './searchIndex.ts';
+import { table } from './table.ts';
 
 test('default: headings get ids that are unique, and a link to themselves', () => {
   const { markup, sections } = anchorHeadings(
@@ -31,4 +32,12 @@ test.each([
   const plain = text.replaceAll(/<[^>]+>/g, '');
   expect(plain).toBe(html`${source}`.text);
   expect(new Markup(plain).text).not.toContain('<b>');
+});
+
+test('default: each cell of a table has the heading of its column, and text between backticks is code', () => {
+  const { text } = table(['Name', html`<b>What</b>`], [{ cells: ['a', 'the `b` <c>'] }], { label: 'A & B' });
+  expect(text).toContain('<td data-head="Name">a</td><td data-head="What">');
+  expect(text).toContain('the <code>b</code> &lt;c&gt;</td>');
+  expect(text).toContain('aria-label="A &amp; B"');
+  expect(table(['N'], [{ cells: [1234] }], { stack: false }).text).toContain('<td class="num">1,234</td>');
 });

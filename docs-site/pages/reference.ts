@@ -1,6 +1,6 @@
 import { type DocumentedCall, documentedCalls, type Schema, schemaAt } from '../../router/index.ts';
 import { code } from '../code.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup, withCode } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 import { callTabs } from '../snippets.ts';
@@ -65,7 +65,7 @@ ${table(['Path', 'Content'], freeOperations(document).map(freeRow), { label: 'Fr
 ${table(
   ['Status', 'Code', 'When'],
   errors.map(({ status, code: name, when }) => ({
-    cells: [status, html`<a href="/guides/errors#${name}"><code>${name}</code></a>`, when],
+    cells: [String(status), html`<a href="/guides/errors#${name}"><code>${name}</code></a>`, when],
   })),
   { label: 'Errors' },
 )}
@@ -81,7 +81,7 @@ function callSection(call: DocumentedCall, { document, baseUrl, mode, version }:
 <p class="endpoint"><b class="method">POST</b> <code>${path}</code> <span>${priceUsd} USD${hasFreeCall && ', first call of a wallet free'}</span></p>
 <div class="beside">
 <div>
-<p>${description}</p>
+<p>${withCode(description)}</p>
 <p class="under">${aliases.length > 0 && html`Also served as ${aliases.map((alias, index) => html`${index > 0 && ', '}<code>${alias}</code>`)}. `}On tRPC: <code>POST /trpc/${name}</code>. At most ${limits.requestsPerMinutePerAddress} requests a minute for each address and ${limits.requestsPerMinutePerWallet} for each paying wallet.</p>
 <h3 id="${name}-request">Request body</h3>
 ${fieldList(schemaAt(document, call.inputRef))}
@@ -111,7 +111,7 @@ function freeCallSection([path, call]: [string, FreeCall], document: Record<stri
 <p class="endpoint"><b class="method">POST</b> <code>${path}</code> <span>free</span></p>
 <div class="beside">
 <div>
-<p>${description}</p>
+<p>${withCode(description)}</p>
 <p class="under">On tRPC: <code>POST /trpc/${operationId}</code>. At most ${call['x-limits'].requestsPerMinutePerAddress} requests a minute for each address.</p>
 <h3 id="${operationId}-request">Request body</h3>
 ${fieldList(schemaAt(document, request.schema.$ref))}

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../router/index.ts';
-import { html, type Markup } from '../../html.ts';
+import { html, type Markup, withCode } from '../../html.ts';
 
 /** The fields of an object schema; those of nested objects can be opened. */
 export function fieldList({ properties = {}, required = [] }: Schema): Markup {
@@ -9,7 +9,7 @@ ${Object.entries(properties).map(
     name,
     field,
   ]) => html`<dt><code>${name}</code> <span>${typeOf(field)}${!required.includes(name) && ', optional'}</span></dt>
-<dd>${field.description}${values(field)}${nested(name, field)}</dd>
+<dd>${withCode(field.description ?? '')}${values(field)}${nested(name, field)}</dd>
 `,
 )}</dl>`;
 }
