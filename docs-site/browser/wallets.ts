@@ -99,7 +99,7 @@ async function connectEvmPayer(
 }
 
 /** The size of a quote: whole tokens of one chain. */
-export interface SoldSize {
+interface SoldSize {
   chainId: number;
   token: string;
   size: string;

@@ -60,7 +60,7 @@ const freeCallRoutes: readonly FreeCallRoute[] = freeCalls.flatMap((item): FreeC
 const sitePaths = ['/', '/guides', '/reference', '/docs', '/docs/', '/favicon.ico', '/robots.txt', '/sitemap.xml'];
 
 /** The path at which the page reads Solana, as JSON-RPC: the published x402 client takes a URL of a node. */
-export const solanaReadsPath = '/rpc/solana';
+const solanaReadsPath = '/rpc/solana';
 
 /** Every served path with its route, except files of the documentation. */
 export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([

@@ -7,7 +7,7 @@ import { networkOf } from './checkSvmNetwork.ts';
 import { genesisHash, natural } from './nodeAnswers.ts';
 
 /** A JSON-RPC response without its id. */
-export type RpcReply = { result: unknown } | { error: { code: number; message: string } };
+type RpcReply = { result: unknown } | { error: { code: number; message: string } };
 
 /**
  * The reads that a payment on Solana needs before it is signed. Wallets of browsers offer none, and public nodes refuse
@@ -16,7 +16,7 @@ export type RpcReply = { result: unknown } | { error: { code: number; message: s
 export interface WalletReads {
   /**
    * Replies to `getLatestBlockhash`, `getAccountInfo` of USDC's mint, and `getTokenAccountBalance`. Every other request
-   * gets an error without a read, so that nobody uses the operator's node for anything else.
+   * gets an error without a read, so that no caller uses the operator's node for anything else.
    * @throws {ChainUnreachableError} no node returned a valid result
    */
   reply(method: unknown, params: unknown): Promise<RpcReply>;
