@@ -51,7 +51,8 @@ async function showFunds(
   say: (text: string) => void,
 ): Promise<void> {
   const balance = await readTokenBalance(source);
-  if (balance === undefined) return;
+  if (balance === undefined)
+    return say(`Your balance on Solana was not read. Confirm the payment of ${usdc(amount)} in your wallet.`);
   if (balance < amount)
     throw new WalletError(
       `Your account has ${usdc(balance)} on Solana, and this costs ${usdc(amount)}. Nothing was signed.`,

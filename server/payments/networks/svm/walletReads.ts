@@ -16,7 +16,8 @@ type RpcReply = { result: unknown } | { error: { code: number; message: string }
 export interface WalletReads {
   /**
    * Replies to `getLatestBlockhash`, `getAccountInfo` of USDC's mint, and `getTokenAccountBalance`. Every other request
-   * gets an error without a read, so that no caller uses the operator's node for anything else.
+   * gets an error without a read, so that no caller uses the operator's node for anything else. The reads of all callers
+   * together are bounded: anyone can send these requests, without a payment and from many addresses.
    * @throws {ChainUnreachableError} no node returned a valid result
    */
   reply(method: unknown, params: unknown): Promise<RpcReply>;
@@ -25,6 +26,11 @@ export interface WalletReads {
 /** A blockhash is valid for at least 60 s, and the user needs most of them to confirm. */
 const blockhashMs = 2_000;
 const mintMs = 3_600_000;
+/** After a failed read, callers get its error for this long, without another read. */
+const failedMs = 2_000;
+const balancesPerSecond = 2;
+/** As other nodes reply to too many requests. */
+const tooMany = -32429;
 
 const confirmed = { commitment: 'confirmed' };
 const inContext = (value: z.ZodType) => z.looseObject({ context: z.looseObject({ slot: natural }), value });
@@ -36,6 +42,32 @@ const accountAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 
 const refused = (code: number, message: string): RpcReply => ({ error: { code, message } });
 
+/** A read that is not repeated for some time after it has failed. */
+function holdFailures<T>(read: () => Promise<T>): () => Promise<T> {
+  let failed: { error: unknown; until: number } | undefined;
+  return async () => {
+    if (failed && Date.now() < failed.until) throw failed.error;
+    try {
+      return await read();
+    } catch (error) {
+      failed = { error, until: Date.now() + failedMs };
+      throw error;
+    }
+  };
+}
+
+/** Whether one more read may start: at most some in a second. */
+function limitRate(perSecond: number): () => boolean {
+  let started: number[] = [];
+  return () => {
+    const now = Date.now();
+    started = started.filter((at) => now - at < 1_000);
+    if (started.length >= perSecond) return false;
+    started.push(now);
+    return true;
+  };
+}
+
 /** Opens the reads over the nodes of a payment network. */
 export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): WalletReads {
   const { call } = openChain(config, timeoutMs, {
@@ -43,11 +75,15 @@ export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): Wa
     shape: genesisHash,
     matches: (networkId) => networkOf(networkId) === config.network,
   });
-  const latest = shareRead(() => call('getLatestBlockhash', [confirmed], blockhash), blockhashMs);
+  const latest = shareRead(
+    holdFailures(() => call('getLatestBlockhash', [confirmed], blockhash)),
+    blockhashMs,
+  );
   const mint = shareRead(
-    () => call('getAccountInfo', [config.asset, { ...confirmed, encoding: 'base64' }], mintAccount),
+    holdFailures(() => call('getAccountInfo', [config.asset, { ...confirmed, encoding: 'base64' }], mintAccount)),
     mintMs,
   );
+  const mayReadBalance = limitRate(balancesPerSecond);
   const read = async (method: unknown, account: unknown): Promise<RpcReply> => {
     if (method === 'getLatestBlockhash') return { result: await latest.read() };
     if (method === 'getAccountInfo' && account === config.asset) return { result: await mint.read() };
@@ -55,6 +91,7 @@ export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): Wa
       return refused(-32601, 'This path serves only the reads of a payment. Use a node of your own for others.');
     const parsed = accountAddress.safeParse(account);
     if (!parsed.success) return refused(-32602, 'Invalid param: expected the address of a token account.');
+    if (!mayReadBalance()) return refused(tooMany, 'Too many reads of balances at present. Nothing was charged.');
     return { result: await call(method, [parsed.data, confirmed], tokenBalance) };
   };
   return {

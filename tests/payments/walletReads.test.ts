@@ -1,0 +1,67 @@
+import { getAddressDecoder } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type RpcFault, type RpcProxy, startRpcProxy, startSolana } from '../../sandbox/index.ts';
+import type { SandboxSolana } from '../../sandbox/sandboxTypes.ts';
+import { solanaNetwork } from '../../server/payments/networkConfigs.ts';
+import { openWalletReads, type WalletReads } from '../../server/payments/networks/svm/walletReads.ts';
+
+// How often the reads of the page reach the nodes of an operator, whatever strangers request.
+
+let solana: SandboxSolana;
+let proxy: RpcProxy;
+let reads: WalletReads;
+beforeAll(async () => {
+  solana = await startSolana();
+  proxy = await startRpcProxy(solana.rpcUrl);
+});
+beforeEach(() => {
+  proxy.requests.length = 0;
+  const terms = { network: solanaNetwork, rpcUrls: [proxy.url], payTo: solana.usdc, asset: solana.usdc } as const;
+  reads = openWalletReads({ ...terms, facilitatorKey: '' }, 5_000);
+});
+afterEach(() => {
+  proxy.fault = () => undefined;
+});
+afterAll(async () => {
+  await proxy?.close();
+  await solana?.close();
+});
+
+const sent = (method: string) =>
+  proxy.requests.flatMap(({ calls }) => calls).filter((call) => call.method === method).length;
+const repeat = (times: number, send: (index: number) => Promise<unknown>) =>
+  Promise.all(Array.from({ length: times }, (_, index) => send(index)));
+const accountOf = (index: number) => getAddressDecoder().decode(new Uint8Array(32).fill(index + 1));
+
+test('security: of the balances of 100 accounts at once, two are read; the others get an error at once', async () => {
+  const replies = await repeat(100, (index) => reads.reply('getTokenAccountBalance', [accountOf(index)]));
+  expect(sent('getTokenAccountBalance')).toBe(2);
+  const refused = replies.filter((reply) => JSON.stringify(reply).includes('-32429'));
+  expect(refused).toHaveLength(98);
+});
+
+test('security: 100 requests for a blockhash and for the mint cause one read each', async () => {
+  await repeat(100, () => reads.reply('getLatestBlockhash', []));
+  await repeat(100, () => reads.reply('getAccountInfo', [solana.usdc]));
+  expect(sent('getLatestBlockhash')).toBe(1);
+  expect(sent('getAccountInfo')).toBe(1);
+});
+
+const unhealthy = (text: string) => {
+  const reply = JSON.parse(text) as { id: unknown } | { id: unknown }[];
+  const failed = ({ id }: { id: unknown }) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'Behind.' } });
+  return JSON.stringify(Array.isArray(reply) ? reply.map(failed) : failed(reply));
+};
+
+test.each<[string, RpcFault]>([
+  ['drops its connections', { kind: 'drop' }],
+  ['returns errors', { kind: 'rewrite', reply: unhealthy }],
+])('security: while the node %s, 100 requests cause one read, repeated at most once', async (_fault, fault) => {
+  await reads.reply('getAccountInfo', [solana.usdc]);
+  proxy.fault = () => fault;
+  proxy.requests.length = 0;
+  for (let index = 0; index < 100; index += 1) await reads.reply('getLatestBlockhash', []).catch(() => undefined);
+  expect(sent('getLatestBlockhash')).toBeGreaterThan(0);
+  // The transport repeats a request whose connection the node has closed.
+  expect(sent('getLatestBlockhash')).toBeLessThanOrEqual(2);
+});
