@@ -10,7 +10,7 @@ import { CodeUnreadError, type Node } from './node.ts';
 export type DeploymentState = 'deployed' | 'missing' | 'unread' | 'withdrawn';
 
 /** How long a result is used before the code is read again. */
-const recheckMs = { deployed: 600_000, missing: 60_000, unread: 30_000, withdrawn: Number.POSITIVE_INFINITY };
+const recheckMs = { deployed: 600_000, missing: 60_000, unread: 30_000 };
 
 interface DeployedContract {
   name: string;
@@ -35,7 +35,7 @@ export function createDeploymentMemory(
   let readAt = Number.NEGATIVE_INFINITY;
   return {
     state: () => state,
-    isDue: () => now() - readAt >= recheckMs[state],
+    isDue: () => state !== 'withdrawn' && now() - readAt >= recheckMs[state],
     async read(node) {
       if (state === 'withdrawn') return;
       readAt = now();
