@@ -6,7 +6,7 @@ import { createStateSource, readMarketStates } from '../../engine/pools/readPool
 import type { KnownPool } from '../../engine/pools/stateQuery.ts';
 import { findOptimum } from '../../engine/quote/search/testOptimum.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
-import type { PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
+import type { Pool, PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import type { Tick } from '../../engine/venues/uniswapV3/concentrated.ts';
 import { maxTick, minTick } from '../../engine/venues/uniswapV3/tickMaths.ts';
@@ -21,8 +21,11 @@ interface Order {
 
 /** More than the pools of these markets have in one direction. */
 const ticks = 512;
-/** Ticks are read until they absorb an order of this value: four times the largest one. */
-const worthUsd = 2_000_000;
+/**
+ * Ticks are read until they absorb an order of this value: four times the largest one. Pools that are thin for such an
+ * order are read for one of the second value.
+ */
+const worthsUsd = [2_000_000, 2_000];
 
 /**
  * Reads every pool of the chain at the latest block. Returns the output, in base units before gas, that no plan over these
@@ -34,13 +37,14 @@ export async function createBound({ chain, usdOf }: ProofChain): Promise<(order:
   const endpoints = [loopbackEndpoint(chain.rpcUrl)];
   const nodes = createNodes({ chain: chain.name, endpoints, now: Date.now, deadlineMs: 30_000, probe: async () => {} });
   const tokenOut = toLowerAddress(deployment.usdc);
-  const worth = new Map(
-    chain.tokens.map(({ address, decimals }) => [
-      toLowerAddress(address),
-      BigInt(Math.round(worthUsd / (usdOf.get(address) ?? 1))) * 10n ** BigInt(decimals),
-    ]),
-  );
-  const others = [...worth.keys()].filter((token) => token !== tokenOut);
+  const worthOf = (usd: number) =>
+    new Map(
+      chain.tokens.map(({ address, decimals }) => [
+        toLowerAddress(address),
+        BigInt(Math.round((usd / (usdOf.get(address) ?? 1)) * 10 ** decimals)),
+      ]),
+    );
+  const others = chain.tokens.map(({ address }) => toLowerAddress(address)).filter((token) => token !== tokenOut);
   const refs = new Map<string, PoolRef>();
   for (const tokenIn of others) {
     const { pools } = await nodes.read((node) => readMarketStates(source, { tokenIn, tokenOut }, node, 'latest'));
@@ -48,11 +52,17 @@ export async function createBound({ chain, usdOf }: ProofChain): Promise<(order:
   }
   const missing = chain.pools.filter(({ pool }) => !refs.has(pool.toLowerCase()));
   if (missing.length > 0) throw new Error(`The bound lacks the pools ${missing.map(({ pool }) => pool).join(', ')}.`);
-  const known = [...refs.values()].map((ref): KnownPool => ({ ref, sells: 'both' }));
-  const query = { tokenIn: others[0] ?? tokenOut, tokenOut, known, onlyKnown: true, ticks, worth };
-  const states = await nodes.read((node) => readMarketStates(source, query, node, 'latest'));
-  if (states.pools.length !== known.length) throw new Error(`Read ${states.pools.length} of ${known.length} pools.`);
-  const pools = states.pools.map(({ ref, state }) => ({ ref, state: withAllTicks(state) }));
+  const read: Pool[] = [];
+  for (const usd of worthsUsd) {
+    const left = [...refs.values()].filter(({ id }) => !read.some(({ ref }) => ref.id === id));
+    const known = left.map((ref): KnownPool => ({ ref, sells: 'both' }));
+    const query = { tokenIn: others[0] ?? tokenOut, tokenOut, known, onlyKnown: true, ticks, worth: worthOf(usd) };
+    if (known.length > 0) {
+      read.push(...(await nodes.read((node) => readMarketStates(source, query, node, 'latest'))).pools);
+    }
+  }
+  if (read.length !== refs.size) throw new Error(`Read ${read.length} of ${refs.size} pools.`);
+  const pools = read.map(({ ref, state }) => ({ ref, state: withAllTicks(state) }));
   return (order) => {
     const sold = { tokenIn: toLowerAddress(order.tokenIn), tokenOut: toLowerAddress(order.tokenOut) };
     return findOptimum({ ...order, ...sold, pools, routingTokens: [tokenOut, ...others] }).bound;

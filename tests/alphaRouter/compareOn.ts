@@ -142,8 +142,10 @@ async function executeRouter(
 ): Promise<RouterExecution[]> {
   const answer = await router.route({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }, effort);
   const legs = answer && (await toLegs(proof, runner, answer));
-  const byLegs = legs && (await executeLegs(runner, legs, amountIn));
-  if (!byLegs) return [];
+  // The router rounds the part of each route down.
+  const sold = answer?.routes.reduce((sum, route) => sum + route.amountIn, 0n) ?? 0n;
+  const byLegs = legs && (await executeLegs(runner, legs, sold));
+  if (!byLegs || amountIn - sold > answer.routes.length) return [];
   const byCall = await executeCall(proof, account, answer, tokenOut.address);
   if (byLegs.received !== byCall.received) {
     throw new Error(`AlphaRouter's call pays ${byCall.received}, its routes ${byLegs.received}.`);
