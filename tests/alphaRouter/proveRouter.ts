@@ -9,7 +9,7 @@
  *
  * Generated markets have the structure of those that judge the search, with pools that Uniswap can have. They are judged
  * as there: exits with 1 if truefill is over 3 bps (p90) or 20 bps (max) below the better of both sides. Twenty markets take
- * about ten minutes.
+ * about fifteen minutes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
