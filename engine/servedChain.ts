@@ -53,7 +53,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const candidatePools = toCandidatePools(venues, extraV4Shapes[chain]);
   const encode = createQueryEncoder(encodeChainConfig(deployment, candidatePools));
   const lenses = createDeploymentMemory(lensDeployment.lenses, now);
-  const lens = createLensCaller(lenses, now);
+  const lens = createLensCaller(lenses);
   const weightedIndex = ports.poolIndexes?.[chain];
   const index = weightedIndex ?? (chain === 'base' ? ports.pretrade?.pools : undefined);
   const hints = createPoolHints({ sources: ports.poolHints?.[chain] ?? [], index, candidatePools, deployment, now });
@@ -93,7 +93,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const nodes = createNodes({ chain, endpoints, now, deadlineMs, probe, probeCapabilities, pace: data.pace });
   const { wrappedNative, chainId } = deployment;
   const standIns = ports.standInFactories?.[chain] ?? new Set<string>();
-  const facts = { chain, chainId, venues, wrappedNative, standIns };
+  const facts = { chain, chainId, venues, wrappedNative, standIns, isRefused: executor.isRefused };
   return {
     ...{ data, nodes, head, probe: probeCapabilities, executor, lenses },
     buildTransaction: (order) => buildTransaction(order, { ...facts, now: now() }),

@@ -14,7 +14,8 @@ export type BuiltTransaction = TransactionOutput & { deadline: number };
 export async function buildTransaction(quote: QuoteOutput, receiver: string): Promise<BuiltTransaction> {
   const { chain, tokenIn, tokenOut, amountIn, amountOut, route } = quote;
   const deadline = Math.floor(Date.now() / 1_000) + validSeconds;
-  const order = { chain, tokenIn, tokenOut, amountIn, amountOut, route, receiver };
+  const flags = quote.flags.map(({ code }) => ({ code }));
+  const order = { chain, tokenIn, tokenOut, amountIn, amountOut, route, flags, receiver };
   const response = await fetch('/v1/quote/transaction', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -7,6 +7,9 @@ import { quoteExampleAnswer } from '../quote/quoteExample.ts';
 /** The most legs of a transaction. The gas of a plan limits its legs to about 50 (`maxPlanGas` of the search). */
 const maxLegs = 64;
 
+/** More than a quote has. */
+const maxFlags = 100;
+
 const baseUnits = z
   .string('Must be a whole number as a JSON string, such as "1500000"; never a number.')
   .max(78, 'Must be at most 78 digits.')
@@ -76,6 +79,13 @@ export const transactionInput = z
             .meta({ description: "The quote's legs, in their order." }),
         })
         .meta({ description: "The quote's route. Members other than the fields of its legs are ignored." }),
+      flags: z
+        .array(z.looseObject({ code: z.string().max(64, 'Must be at most 64 characters.') }))
+        .max(maxFlags, `Must have at most ${maxFlags} flags.`)
+        .optional()
+        .meta({
+          description: "The quote's flags, or only their codes. ROUTER_DEPENDENT is refused, others are ignored.",
+        }),
       receiver: tokenAddress.meta({ description: 'The account that receives tokenOut.' }),
       slippageBps: z
         .int()

@@ -25,7 +25,8 @@ export const transactionProcedure = t.procedure
       summary: 'The transaction that executes a quote, free',
       description:
         'Encodes a quote as one transaction of the executor, with exact approvals. It reads no chain: simulate the transaction before you send it. ' +
-        'Pools that do not follow from their factory are refused, or named in `warnings` where there is no formula.',
+        'Pools that do not follow from their factory are refused, or named in `warnings` where there is no formula. ' +
+        'A quote with the flag ROUTER_DEPENDENT is refused: a token of its route refuses the executor.',
       tags: ['free'],
       successDescription: 'The transaction.',
       protect: false,
@@ -59,10 +60,12 @@ function toOrder({
   deadline,
   route,
   slippageBps,
+  flags = [],
   ...accounts
 }: Omit<TransactionInput, 'chain'>): TransactionOrder {
   return {
     slippageBps,
+    isRouterDependent: flags.some(({ code }) => code === 'ROUTER_DEPENDENT'),
     tokenIn: toLowerAddress(accounts.tokenIn),
     tokenOut: toLowerAddress(accounts.tokenOut),
     receiver: toLowerAddress(accounts.receiver),
@@ -120,6 +123,7 @@ const reasons: Record<Exclude<DeploymentState, 'deployed'>, (chain: ChainName) =
 function exampleTransaction(): BuiltTransaction {
   const { venues, wrappedNative, chainId } = deployments.base;
   const facts = { chain: 'base', venues, wrappedNative, chainId, standIns: new Set<string>(), now: 0 } as const;
+  const isRefused = () => false;
   const { chain: _, ...request } = transactionInput.parse(transactionExampleRequest);
-  return buildTransaction(toOrder(request), facts);
+  return buildTransaction(toOrder(request), { ...facts, isRefused });
 }

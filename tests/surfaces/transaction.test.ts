@@ -122,6 +122,7 @@ test.each([
   ['an unknown family', () => legWith({ dex: 'curve' }), 'route.legs.0.dex'],
   ['an unknown venue', () => legWith({ venue: 'my-venue' }), 'route.legs.0.venue'],
   ['a leg that sells a token that no leg bought', () => legWith({ tokenIn: stranger }), 'route.legs.0.tokenIn'],
+  ['a quote whose token refuses the executor', () => ({ ...valid, flags: [{ code: 'ROUTER_DEPENDENT' }] }), 'route'],
   ['an unknown property', () => ({ ...valid, taker: stranger }), 'taker'],
   ['an amount above 2^256', () => ({ ...valid, amountIn: '9'.repeat(78) }), 'amountIn'],
 ])('%s: 400 that names the field', async (_, toBody, field) => {
@@ -188,6 +189,11 @@ test('GET is 405, another content-type 415, a body above 64 KiB 413, one of 60 K
   const padded = (size: number) => ({ ...valid, route: { ...valid.route, dex: 'x'.repeat(size) } });
   expect((await post(padded(66_000))).status).toBe(413);
   expect((await post(padded(60_000))).status).toBe(200);
+});
+
+test('flags other than ROUTER_DEPENDENT do not change the transaction', async () => {
+  const flags = [{ code: 'ROUTE_GAS', severity: 'info', message: 'Gas.', gas: '1' }];
+  expect(await (await post({ ...valid, flags })).json()).toEqual(await (await post(valid)).json());
 });
 
 test('tRPC and MCP return the same transaction', async () => {

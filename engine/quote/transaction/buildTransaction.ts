@@ -4,6 +4,7 @@ import { toLowerAddress } from '../../lowerAddress.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
 import { checkPool, type VenueFacts } from './checkPool.ts';
 import { encodeExecute, type SwapLeg } from './encodeExecute.ts';
+import type { ExecutorMemory } from './executorState.ts';
 
 /** A quote to execute, and how. Base units; `deadline` in unix seconds. */
 export interface TransactionOrder {
@@ -15,6 +16,8 @@ export interface TransactionOrder {
   receiver: Address;
   slippageBps: number;
   deadline: bigint;
+  /** The quote has the flag ROUTER_DEPENDENT. */
+  isRouterDependent?: boolean;
 }
 
 /** An allowance that the transaction needs, and the transaction that grants it. */
@@ -55,14 +58,20 @@ export interface TransactionFacts extends VenueFacts {
   chainId: number;
   /** Milliseconds since the epoch. */
   now: number;
+  /** See `ExecutorMemory`. */
+  isRefused: ExecutorMemory['isRefused'];
 }
 
 /**
  * Builds the transaction that executes a quote through the executor, without the chain.
- * @throws {TransactionOrderError} the executor would revert, or a pool is not the one that its venue has for the tokens
+ * @throws {TransactionOrderError} the executor would revert, a token refuses it, or a pool is not the one that its venue has
+ * for the tokens
  */
 export function buildTransaction(order: TransactionOrder, facts: TransactionFacts): BuiltTransaction {
   assertOrder(order, facts);
+  // Another replica may have made the quote, so the request's flags count too.
+  if (order.isRouterDependent || facts.isRefused(toLowerAddress(order.tokenIn), toLowerAddress(order.tokenOut)))
+    throw new TransactionOrderError('route', refused);
   const warnings = order.legs.flatMap((leg, index) => checkLeg(leg, `route.legs.${index}`, facts));
   const { tokenIn, tokenOut, amountIn, legs, receiver, deadline } = order;
   const minAmountOut = (order.amountOut * BigInt(10_000 - order.slippageBps) + 9_999n) / 10_000n;
@@ -88,6 +97,9 @@ export function buildTransaction(order: TransactionOrder, facts: TransactionFact
     warnings,
   };
 }
+
+const refused =
+  'A token of the route refuses the executor (ROUTER_DEPENDENT), so the transaction would revert. Use a published router: toTransaction of truefill-client.';
 
 /** Rejects what the executor would revert. @throws {TransactionOrderError} */
 function assertOrder({ legs, receiver, deadline, ...order }: TransactionOrder, { now }: TransactionFacts): void {
