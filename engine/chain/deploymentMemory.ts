@@ -24,6 +24,11 @@ export interface DeploymentMemory {
   isDue(): boolean;
   /** Reads the code at a node and keeps the result. A failed read keeps the last one. */
   read(node: Node): Promise<void>;
+  /**
+   * Call if a node returned nothing for a deployed contract, and an answer for the same call with its code. Calls contain
+   * the code until it is read again: one wrong `eth_getCode` result must not cost each call a second request.
+   */
+  doubt(): void;
 }
 
 export function createDeploymentMemory(
@@ -40,6 +45,11 @@ export function createDeploymentMemory(
       if (state === 'withdrawn') return;
       readAt = now();
       state = (await haveCode(node, contracts)) ? 'deployed' : 'missing';
+    },
+    doubt() {
+      if (state !== 'deployed') return;
+      state = 'unread';
+      readAt = now();
     },
   };
 }

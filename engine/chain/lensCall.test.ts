@@ -96,7 +96,7 @@ function nodeWith(
 const failed = (message: string, errorCode = -32_000): RpcReply => ({ error: { code: errorCode, message } });
 const read = (replies: readonly RpcReply[], some: Partial<LensRequest> = {}, deployment?: 'deployed' | 'missing') => {
   const { node, sent } = nodeWith(replies);
-  const caller = createLensCaller(deployment && { state: () => deployment }, () => 5_000);
+  const caller = createLensCaller(deployment && { state: () => deployment, doubt: () => {} });
   const result = caller.readLenses(node, [{ ...request, ...some }]);
   return { node, sent, result, caller };
 };
@@ -177,29 +177,6 @@ test('where the lenses are deployed, the code is a proxy to them', async () => {
   const missing = read([{ result: answer }], {}, 'missing');
   await missing.result;
   expect(codeAt(missing.sent[0], lensAddress)).toMatch(/^0x600100/);
-});
-
-test('a node without the deployed lenses gets the code, and then for a minute', async () => {
-  const { node, sent } = nodeWith([{ result: '0x' }, { result: answer }]);
-  let now = 5_000;
-  const caller = createLensCaller({ state: () => 'deployed' }, () => now);
-  await caller.readLenses(node, [request]);
-  now += 59_999;
-  await caller.readLenses(node, [request]);
-  now += 1;
-  await caller.readLenses(node, [request]);
-  const isProxy = sent.map((call) => codeAt(call, lensAddress)?.startsWith('0x363d'));
-  expect(isProxy).toEqual([true, false, false, true]);
-});
-
-test('a node without the deployed contract of a request gets its code once', async () => {
-  let placed = 0;
-  const more = { isDeployed: true, onPlaced: () => placed++ };
-  const { sent, result } = read([{ result: '0x' }, { result: answer }], more);
-  await result;
-  expect(sent.map((call) => codeAt(call, lensAddress) !== undefined)).toEqual([false, true]);
-  expect(placed).toBe(1);
-  await expect(read([{ result: '0x' }], more).result).rejects.toThrow(LensRefusedError);
 });
 
 test('the call is sent again once if the base fee rose beyond its maximum', async () => {

@@ -8,7 +8,7 @@ import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
 import type { DeploymentMemory } from './deploymentMemory.ts';
 import { l1PriceCall, mostGasOnArbitrum, toL1Price } from './gasOfCalls.ts';
-import { BlockGoneError, isOverrun, LensOverrunError, type Node, type NodeMemory, NodeRefusedError } from './node.ts';
+import { BlockGoneError, isOverrun, LensOverrunError, type Node, NodeRefusedError } from './node.ts';
 import { unpackWords } from './packedWords.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
@@ -175,34 +175,37 @@ export async function ensureBaseFee(node: Node): Promise<void> {
   if (needsL1Price) memory.l1PricePerUnit = toL1Price(replies[0]);
 }
 
-/** How long a node at which the code of deployed lenses was missing gets the code with each call. */
-const missingMs = 60_000;
-
 /**
  * Calls the lens and records on the node that it runs there.
  * @param deployment the state of the deployed lenses on the chain; by default, each call contains the code
  */
-export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state'>, now: () => number = Date.now) {
-  const areDeployed = ({ lensesMissingAt }: NodeMemory): boolean =>
-    deployment?.state() === 'deployed' && (lensesMissingAt === undefined || now() - lensesMissingAt >= missingMs);
-
+export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state' | 'doubt'>) {
   async function readLenses(
     node: Node,
     requests: readonly LensRequest[],
     beside: readonly RpcCall[] = [],
-    mayRetry = true,
+    { mayRetry = true, mayOmitCode = true } = {},
   ): Promise<{ answers: Hex[]; beside: RpcReply[] }> {
     const { memory } = node;
     const block = requests[0]?.block ?? 'latest';
     await ensureBaseFee(node);
     const sentMaxFee = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
-    const hasLenses = areDeployed(memory);
+    const hasLenses = mayOmitCode && deployment?.state() === 'deployed';
     const calls = [...requests.map((request) => toLensCall(node, request, hasLenses)), ...beside];
     const { header, replies } = await sendWithHeader(node, block, calls);
-    // A proxy without code behind it returns nothing: this block is before the deployment, or of another fork.
-    if (hasLenses && requests.some(({ lens }, index) => lens?.deployedAt && isEmpty(replies[index]))) {
-      memory.lensesMissingAt = now();
-      return readLenses(node, requests, beside, mayRetry);
+    const omits = ({ lens, isDeployed }: LensRequest) => isDeployed || (hasLenses && lens?.deployedAt);
+    const missing = requests.filter((request, index) => omits(request) && isEmpty(replies[index]));
+    if (missing.length > 0) {
+      // The block is before the deployment or of another fork, the node lags, or a wrong `eth_getCode` result was read.
+      const placed = requests.map((request) =>
+        missing.includes(request) ? { ...request, isDeployed: false } : request,
+      );
+      const result = await readLenses(node, placed, beside, { mayRetry, mayOmitCode: false });
+      for (const { isDeployed, onPlaced } of missing) {
+        if (isDeployed) onPlaced?.();
+        else deployment?.doubt();
+      }
+      return result;
     }
     const answers = replies.slice(0, requests.length).flatMap((reply) => answerOf(reply) ?? []);
     if (answers.length === requests.length) {
@@ -211,18 +214,13 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state'>, n
       return { answers, beside: replies.slice(requests.length) };
     }
     // The base fee rose beyond the maximum since the last header.
-    if (mayRetry && (memory.baseFee ?? 0n) > sentMaxFee) return readLenses(node, requests, beside, false);
-    if (mayRetry && requests.some(({ isDeployed }, index) => isDeployed && isEmpty(replies[index]))) {
-      // The block is older than the deployment, or the node lags.
-      for (const { onPlaced } of requests) onPlaced?.();
-      const placed = requests.map((request) => ({ ...request, isDeployed: false }));
-      return readLenses(node, placed, beside, false);
-    }
+    if (mayRetry && (memory.baseFee ?? 0n) > sentMaxFee)
+      return readLenses(node, requests, beside, { mayRetry: false, mayOmitCode });
     const refused = replies.find((reply) => answerOf(reply) === undefined);
     if (mayRetry && deployments[node.chain].arbSys && lacksGas(refused)) {
       // The price of data on Ethereum may have risen.
       memory.l1PricePerUnit = undefined;
-      return readLenses(node, requests, beside, false);
+      return readLenses(node, requests, beside, { mayRetry: false, mayOmitCode });
     }
     judgeRefusal(node, refused, block, memory.readMode === 'override');
     const cause = refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer';

@@ -52,8 +52,6 @@ export interface NodeMemory {
   simulatesSince: number;
   /** When a simulation last failed, in milliseconds; undefined: never. */
   simulationFailedAt: number | undefined;
-  /** When a call of a deployed lens found no code at its address, in milliseconds; undefined: never. */
-  lensesMissingAt: number | undefined;
   /** From the last header that the node returned, in wei per gas; 0 if headers have none. */
   baseFee: bigint | undefined;
   /** The highest gas limit of a call that the node accepts; undefined: it has refused none. */
@@ -99,7 +97,6 @@ export function newNodeMemory(): NodeMemory {
     readMode: undefined,
     readModeSince: 0,
     ...unknownSimulation,
-    lensesMissingAt: undefined,
     baseFee: undefined,
     gasCap: undefined,
     l1PricePerUnit: undefined,

@@ -79,7 +79,7 @@ test('look-ups go through a proxy, but not with executions in the same call', as
   expect(placed[0]?.some(isProxy)).toBe(false);
 });
 
-test('code that disappeared is sent again in the same quote, and for a minute', async () => {
+test('code that disappeared is sent again in the same quote, and until it is read again', async () => {
   await withChainRestored(chain, async () => {
     const { engine, placed } = observed();
     await engine.refreshDeployments();
@@ -96,6 +96,7 @@ test('code that disappeared is sent again in the same quote, and for a minute', 
     await mine();
     await quoteOf(engine);
     expect(placed.flat().filter(isProxy)).toHaveLength(0);
+    expect(engine.lensState('base')).toBe('unread');
   });
 });
 

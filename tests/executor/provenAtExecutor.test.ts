@@ -99,7 +99,7 @@ test('a known pair is proven by a call of the deployed executor, without its cod
 });
 
 test('an executor that the node does not have at the block is replaced by a placed lens', async () => {
-  const { engine } = await engineWithCalls(true);
+  const { engine, calls } = await engineWithCalls(true);
   const expected = await quoteOf(engine, 'WETH', 'USDC', '1.5');
   await sender.restored(async () => {
     await sender.node.call('anvil_setCode', [executorAddress, '0x']);
@@ -107,6 +107,11 @@ test('an executor that the node does not have at the block is replaced by a plac
     expect(answer.amountOut).toBe(expected.amountOut);
     // A client would call an address without code, which succeeds and does nothing.
     expect(answer.flags.find(({ code }) => code === 'ROUTE_GAS')?.facts).not.toHaveProperty('executor');
+    // Until the code is read again, no quote pays for a second request.
+    expect(engine.executorState('base')).toBe('unread');
+    calls.length = 0;
+    expect((await quoteOf(engine, 'WETH', 'USDC', '1.5')).amountOut).toBe(expected.amountOut);
+    expect(proofsAt(calls)).toEqual([]);
     // The call that reads the states of a new market executes routes too.
     const { amountOut, flags } = await quoteOf(engine, 'WETH', 'DAI', '1.5');
     expect(BigInt(amountOut)).toBeGreaterThan(0n);
@@ -213,6 +218,10 @@ test('a token that refuses the executor fills at a random address, with the flag
     const again = await quoteOf(engine, 'OAK', 'WETH', '5');
     expect(proofsAt(calls)).toEqual([]);
     expect(again.flags.map(({ code }) => code)).toContain('ROUTER_DEPENDENT');
+    // A request without the quote's flags is refused too.
+    const { chain: name, tokenIn, tokenOut, amountIn, amountOut, route } = answer;
+    const order = { tokenIn, tokenOut, amountIn, amountOut, legs: route.legs, slippageBps: 0, deadline: 2n ** 40n };
+    expect(() => engine.buildTransaction(name, { ...order, receiver: trader })).toThrow('ROUTER_DEPENDENT');
   });
 });
 

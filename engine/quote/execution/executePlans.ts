@@ -115,6 +115,7 @@ export async function toExecutionRequest(
   const query = { wrappedNative, arbSys, plans: funded, byExecutor: isDeployed };
   const onPlaced = () => {
     query.byExecutor = false;
+    data.executor?.doubt();
   };
   const call = { data: encodeExecution(query), block, parties, lens: planLensArtifact, isDeployed, onPlaced };
   return { request: { ...call, ...funding }, query };
