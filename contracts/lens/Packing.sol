@@ -30,6 +30,7 @@ function packWords(uint256 from, uint256 end, uint256 to) pure returns (uint256 
 abstract contract PackedCalls {
     /// Runs a call of this contract, and ends with its result. After the selector: the selector of the other function, and
     /// the packed words of its ABI encoding.
+    /// @dev Keeps `msg.sender`, so that it opens no function that only this contract may call.
     function packed() external {
         assembly ("memory-safe") {
             let start := mload(0x40)
@@ -40,7 +41,7 @@ abstract contract PackedCalls {
                 mstore(to, shr(sub(256, shl(3, bytes_)), calldataload(add(at, 1))))
                 at := add(add(at, 1), bytes_)
             }
-            let ok := call(gas(), address(), 0, start, sub(to, start), 0, 0)
+            let ok := delegatecall(gas(), address(), start, sub(to, start), 0, 0)
             returndatacopy(start, 0, returndatasize())
             if iszero(ok) { revert(start, returndatasize()) }
             return(start, returndatasize())

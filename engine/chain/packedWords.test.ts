@@ -1,6 +1,6 @@
 import { concat, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
-import { packCall, unpackWords } from './packedWords.ts';
+import { packCall, unpackCall, unpackWords } from './packedWords.ts';
 
 const wordOf = (value: bigint) => numberToHex(value, { size: 32 });
 const bytesOf = (value: bigint): Hex => (value === 0n ? '0x' : numberToHex(value));
@@ -44,6 +44,7 @@ test('packs the words of a call after the two selectors', () => {
   const packed = encodeFunctionData({ abi, functionName: 'packed' });
   const words = [32n, BigInt(boundaries.length), ...boundaries];
   expect(packCall(data)).toBe(concat([packed, data.slice(0, 10) as Hex, pack(words)]));
+  expect([unpackCall(packCall(data)), unpackCall(data)]).toEqual([data, data]);
 });
 
 test('a packed answer of more than 200,000 words is no answer', () => {

@@ -1,3 +1,4 @@
+import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byChain, createEngine } from '../../engine/index.ts';
 import { reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
@@ -9,8 +10,8 @@ import { type DelayProxy, startDelayProxy } from '../../tools/bench/delayProxy.t
 
 /** One round trip. */
 const most = 14_000;
-/** The code of a lens and of the proof included: three round trips, because two take 43,440 bytes. */
-const mostWithCode = 46_000;
+/** The code of a lens and of the proof included: two round trips take 43,440 bytes. */
+const mostWithCode = 42_500;
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -27,8 +28,8 @@ afterAll(async () => {
 
 const mine = () => createNodeClient(chain.rpcUrl).call('anvil_mine', ['0x1']);
 
-/** The bytes of the request of a known pair at a new block. */
-async function bytesOfKnownPair({ isDeployed }: { isDeployed: boolean }) {
+/** The requests of the third quote of a pair, at a new block: their number and their bytes. */
+async function measureKnownPair({ isDeployed, ...trade }: { isDeployed: boolean; tokenIn: Address; sizeIn: string }) {
   const engine = createEngine({
     rpc: { base: [createHttpRpcEndpoint({ url: proxy.url, label: 'counted', timeoutMs: 30_000 })] },
     now: Date.now,
@@ -37,13 +38,8 @@ async function bytesOfKnownPair({ isDeployed }: { isDeployed: boolean }) {
   });
   await engine.start();
   if (isDeployed) await engine.refreshDeployments();
-  const quote = () =>
-    engine.quote({
-      chain: 'base',
-      tokenIn: chain.wrappedNative,
-      tokenOut: chain.usdc,
-      size: { tokenIn: '0.01' },
-    });
+  const { tokenIn, sizeIn } = trade;
+  const quote = () => engine.quote({ chain: 'base', tokenIn, tokenOut: chain.usdc, size: { tokenIn: sizeIn } });
   await quote();
   await mine();
   await quote();
@@ -51,22 +47,46 @@ async function bytesOfKnownPair({ isDeployed }: { isDeployed: boolean }) {
   const before = proxy.seen;
   const { flags } = await quote();
   const after = proxy.seen;
-  expect(after.requests - before.requests).toBe(1);
-  expect(flags.map(({ code }) => code)).not.toContain('SPLIT_ROUTE');
-  return { sent: after.sentBytes - before.sentBytes, received: after.receivedBytes - before.receivedBytes };
+  return {
+    requests: after.requests - before.requests,
+    sent: after.sentBytes - before.sentBytes,
+    received: after.receivedBytes - before.receivedBytes,
+    isSplit: flags.some(({ code }) => code === 'SPLIT_ROUTE'),
+  };
 }
 
-test('a known pair without deployed contracts sends at most 46 kB and receives one round trip', async () => {
-  const { sent, received } = await bytesOfKnownPair({ isDeployed: false });
+/** A known pair with a single route. */
+const measureSingle = (isDeployed: boolean) =>
+  measureKnownPair({ isDeployed, tokenIn: chain.wrappedNative, sizeIn: '0.01' });
+
+test('a known pair without deployed contracts sends two round trips and receives one', async () => {
+  const { sent, received, ...facts } = await measureSingle(false);
+  expect(facts).toEqual({ requests: 1, isSplit: false });
   expect(sent).toBeLessThanOrEqual(mostWithCode);
   expect(received).toBeLessThanOrEqual(most);
 });
 
 test('a known pair with the lenses and the executor deployed sends one round trip and receives one', async () => {
-  const { sent, received } = await bytesOfKnownPair({ isDeployed: true });
+  const { sent, received, ...facts } = await measureSingle(true);
+  expect(facts).toEqual({ requests: 1, isSplit: false });
   expect(sent).toBeLessThanOrEqual(most);
   expect(received).toBeLessThanOrEqual(most);
 });
+
+test.each([
+  [false, 96_000],
+  [true, 30_000],
+] as const)(
+  'a known split over sampled pools takes two requests (deployed: %s) and at most %i bytes',
+  async (isDeployed, bytes) => {
+    const palm = chain.tokens.find(({ symbol }) => symbol === 'PALM')?.address as Address;
+    const { sent, received, ...facts } = await measureKnownPair({ isDeployed, tokenIn: palm, sizeIn: '2786' });
+    // The second request executes the plan in the next block.
+    expect(facts).toEqual({ requests: 2, isSplit: true });
+    expect(sent).toBeLessThanOrEqual(bytes);
+    expect(received).toBeLessThanOrEqual(27_000);
+  },
+);
 
 test('24 initialised ticks in each direction fit too', async () => {
   const builder = await reopenChain(chain, sandbox.wallets);
@@ -76,7 +96,8 @@ test('24 initialised ticks in each direction fit too', async () => {
   });
   const plan = { venue: 'uniswap-v3', pair: ['WETH', 'USDC'] as const, usd: 400_000, tier: 100, steps };
   chain = await builder.list({ tokens: [], pools: [plan] });
-  const { sent, received } = await bytesOfKnownPair({ isDeployed: true });
+  const { sent, received, ...facts } = await measureSingle(true);
+  expect(facts).toEqual({ requests: 1, isSplit: false });
   expect(sent).toBeLessThanOrEqual(most);
   expect(received).toBeLessThanOrEqual(most);
 });

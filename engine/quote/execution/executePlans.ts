@@ -1,12 +1,15 @@
 import type { Address, Hex } from 'viem';
-import { type LensRequest, newParties, type Parties, randomAddress } from '../../chain/lensCall.ts';
+import { type LensCode, type LensRequest, newParties, type Parties, randomAddress } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
+import { packCall } from '../../chain/packedWords.ts';
 import { LensAnswerError } from '../../chain/wordReader.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import { kinds } from '../../venues/kinds.ts';
 import type { KnownFunding, Payer } from '../funding/fundingMemory.ts';
 import { fundAccounts } from '../funding/fundPayers.ts';
-import { planLensArtifact } from '../lensCode.ts';
+import { commonPlanLensArtifact, planLensArtifact } from '../lensCode.ts';
 import { type ChainData, loadFunding } from '../readFunded.ts';
+import type { PlanLeg } from '../search/planTypes.ts';
 import { executorRelease } from '../transaction/executorState.ts';
 import { decodeExecution } from './decodeExecution.ts';
 import { encodeExecution } from './encodeExecution.ts';
@@ -117,8 +120,23 @@ export async function toExecutionRequest(
     query.byExecutor = false;
     data.executor?.doubt();
   };
-  const call = { data: encodeExecution(query), block, parties, lens: planLensArtifact, isDeployed, onPlaced };
+  const probe = encodeExecution(query);
+  // The executor has no packed calls: its code is meant for transactions.
+  const call = {
+    data: isDeployed ? probe : packCall(probe),
+    block,
+    parties,
+    lens: lensOf(plans),
+    isDeployed,
+    onPlaced,
+  };
   return { request: { ...call, ...funding }, query };
+}
+
+/** The shorter lens, unless a plan uses a weighted pool. */
+function lensOf(plans: readonly PlanRequest[]): LensCode {
+  const isWeighted = ({ pool }: PlanLeg) => pool.candidatePool.kind === kinds.weighted;
+  return plans.some(({ plan }) => plan.legs.some(isWeighted)) ? planLensArtifact : commonPlanLensArtifact;
 }
 
 export const executorAddress = toLowerAddress(executorRelease.address);
