@@ -11,8 +11,8 @@ import { isTaxed } from './isTaxed.ts';
 import { toRequests } from './planRequests.ts';
 import type { ChainData } from './readFunded.ts';
 import { hasRefuted, isRefuted, type Refuted, refutedBy, undoubted } from './refutedPools.ts';
-import { isOpaquePlan, sampleRequests, searchSampled, splitSamples } from './sampledPools.ts';
-import type { Plan } from './search/planTypes.ts';
+import { sampleRequests, searchSampled, splitSamples, toRemembered } from './sampledPools.ts';
+import type { RememberedPlan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 import { isSingle } from './search/toPlan.ts';
 import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
@@ -26,8 +26,8 @@ export const unfunded = 'unfunded';
 export interface FoundPlan extends ExecutedPlan {
   /** For each repeat of the search, the ids of the pools that it excluded. */
   leftOut: readonly ReadonlySet<string>[];
-  /** The plan over sampled pools, if it is the best one, and those that refuted sampled pools. */
-  sampled?: readonly Plan[] | undefined;
+  /** Executed plans over sampled pools. */
+  sampled?: readonly RememberedPlan[] | undefined;
 }
 
 /**
@@ -51,8 +51,12 @@ export function predictRequests(
     if (!known) requests.push(request);
     else if (request.again) known.again = true;
   }
-  const plans = sampled.map((plan, index) => ({ plan: { ...plan, amountIn: order.amountIn }, again: index === 0 }));
-  return [...requests, ...plans.map((plan) => ({ ...plan, separateCall: !plan.again })), ...sampleRequests(result)];
+  const plans = sampled.map(({ plan, isBest }) => ({
+    plan: { ...plan, amountIn: order.amountIn },
+    again: isBest,
+    separateCall: !isBest,
+  }));
+  return [...requests, ...plans, ...sampleRequests(result)];
 }
 
 /**
@@ -118,8 +122,7 @@ export async function readExecutedPlan(
   const evidence = toEvidence(data, states, order, { rounds, rest, refuted, listed });
   const chosen = choosePlan(evidence, order);
   const plan = chosen.best?.filled.plan;
-  const isSampled = plan && isOpaquePlan(states, plan) && !isSingle(plan);
-  const repeats = { leftOut, sampled: [...(isSampled ? [plan] : []), ...sampled.liars] };
+  const repeats = { leftOut, sampled: toRemembered(sampled, plan) };
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
   if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, ...repeats };
   // The best plan is not the expected one, and was executed only once: execute it twice.

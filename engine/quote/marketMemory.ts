@@ -5,7 +5,7 @@ import { locationsKeptMs } from '../pools/pairMemory.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
 import type { Order } from './choosePlan.ts';
-import type { Plan } from './search/planTypes.ts';
+import type { RememberedPlan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 
 interface Pair {
@@ -20,8 +20,8 @@ export interface Search {
   result: SearchResult;
   /** For each repeat of the search, the ids of the pools that it excluded. */
   leftOut?: readonly ReadonlySet<string>[];
-  /** The plan over sampled pools, if it was the best one, and those that refuted sampled pools. */
-  sampled?: readonly Plan[] | undefined;
+  /** Executed plans over sampled pools. */
+  sampled?: readonly RememberedPlan[] | undefined;
 }
 
 /** An earlier read of a market, and the search of its order. */

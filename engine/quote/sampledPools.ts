@@ -2,24 +2,23 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Pool } from '../venues/poolTypes.ts';
 import { type Sample, toSampledCurve } from '../venues/sampledCurve.ts';
-import type { Order, Round } from './choosePlan.ts';
+import { isSamePlan, type Order, type Round } from './choosePlan.ts';
 import { toFilledPlan } from './execution/decodeExecution.ts';
 import type { PlanExecution, PlanRequest } from './execution/executionTypes.ts';
 import type { ChainData } from './readFunded.ts';
 import { hasRefuted, isRefuted, type Refuted, refutedBy } from './refutedPools.ts';
-import type { FilledPlan, Plan } from './search/planTypes.ts';
+import type { FilledPlan, Plan, RememberedPlan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 import { isSingle } from './search/toPlan.ts';
+import { netGainBps } from './search/worthSplitting.ts';
 import { searchFor } from './searchFor.ts';
 
 /** Searches with curves. Each executes one plan, which refutes a pool or improves the curves. */
 const maxRounds = 6;
-/** The search runs again only for a plan that pays over this many basis points more than an executed one. */
-const leastGainBps = 1n;
 /** A pool that pays this many basis points less than its curve is left out, even if its samples still fit a curve. */
 const maxErrorBps = 100n;
 
-export const isOpaquePlan = ({ pools }: Pick<StateReading, 'pools'>, { legs }: Pick<Plan, 'legs'>): boolean => {
+const isOpaquePlan = ({ pools }: Pick<StateReading, 'pools'>, { legs }: Pick<Plan, 'legs'>): boolean => {
   const opaque = opaqueIn(pools);
   return legs.some(({ pool }) => opaque.has(pool.id));
 };
@@ -33,8 +32,11 @@ export function splitSamples(states: StateReading, { amountIn }: Order, executio
   return { samples: executions.filter(isSample), others: executions.filter((execution) => !isSample(execution)) };
 }
 
-export const sampleRequests = ({ samples }: SearchResult): PlanRequest[] =>
-  samples.map((plan) => ({ plan, isSample: true }));
+/** The samples of a search. Those of the whole order are executed as single routes, if these are among its plans. */
+export const sampleRequests = ({ samples, opaque }: SearchResult): PlanRequest[] =>
+  samples
+    .filter((plan) => !opaque.some((whole) => whole.amountIn === plan.amountIn && isSamePlan(whole, plan)))
+    .map((plan) => ({ plan, isSample: true }));
 
 interface SampledMarket {
   data: Pick<ChainData, 'deployment'>;
@@ -53,6 +55,23 @@ interface SampledRounds {
   rounds: Round[];
   /** Plans whose executions refuted a pool: it paid less than its samples promise. */
   liars: Plan[];
+  /** The other executed splits over opaque pools, the latest first. */
+  splits: Plan[];
+}
+
+/** Further splits to remember. Without them, each quote would execute again what its samples promise and no pool pays. */
+const maxFurtherSplits = 2;
+
+/** @param best the answer's plan */
+export function toRemembered(
+  { liars, splits }: Pick<SampledRounds, 'liars' | 'splits'>,
+  best: Plan | undefined,
+): RememberedPlan[] {
+  const further = splits.filter((plan) => plan !== best).slice(0, maxFurtherSplits);
+  return [
+    ...splits.flatMap((plan) => (plan === best ? { plan, isBest: true } : [])),
+    ...[...liars, ...further].map((plan) => ({ plan, isBest: false })),
+  ];
 }
 
 /**
@@ -65,7 +84,7 @@ export async function searchSampled(
   { data, states, sold, listed, ...market }: SampledMarket,
   run: (result: SearchResult, done: readonly PlanExecution[]) => Promise<Round>,
 ): Promise<SampledRounds> {
-  const found: SampledRounds = { rounds: [], liars: [] };
+  const found: SampledRounds = { rounds: [], liars: [], splits: [] };
   const executions = [...market.executions];
   const isSplit = ({ plan }: PlanExecution) => !isSingle(plan) && isOpaquePlan(states, plan);
   const known = [...market.samples, ...executions.filter((execution) => !isSplit(execution))];
@@ -73,7 +92,11 @@ export async function searchSampled(
   /** Adds the amounts of an execution to the samples, or leaves out the pools that it refutes. */
   const learn = (execution: PlanExecution) => {
     const refuted = refutedIn(execution, states.pools, withCurves(pools, known) ?? pools, listed);
-    if (!hasRefuted(refuted)) return known.push(execution);
+    if (!hasRefuted(refuted)) {
+      if (!isSingle(execution.plan)) found.splits.unshift(execution.plan);
+      known.push(execution);
+      return;
+    }
     found.liars.push(execution.plan);
     pools = pools.filter(({ ref }) => !isRefuted(refuted, ref));
   };
@@ -93,11 +116,11 @@ export async function searchSampled(
   return found;
 }
 
-/** Whether a computed plan pays more than all executed ones. */
+/** Whether a computed plan pays enough more than all executed ones to be executed. */
 function gains({ amountOut }: FilledPlan, executions: readonly PlanExecution[], { amountIn }: Order): boolean {
   const most = amountOut * 10_000n;
   const whole = executions.filter(({ plan }) => plan.amountIn >= amountIn);
-  return whole.every((execution) => most > nominalOf(execution) * (10_000n + leastGainBps));
+  return whole.every((execution) => most > nominalOf(execution) * (10_000n + netGainBps));
 }
 
 /** The tokenOut that the pools paid, before its tax. */

@@ -40,3 +40,10 @@ export interface FilledPlan {
   /** Gas of the swaps: an estimate after the search, measured by the execution. */
   gas: bigint;
 }
+
+/** A plan over sampled pools that the next quote of the market executes in its first request. */
+export interface RememberedPlan {
+  plan: Plan;
+  /** It was the answer, so it is executed twice. */
+  isBest: boolean;
+}

@@ -1,7 +1,7 @@
 import type { FilledPlan } from './planTypes.ts';
 
 /** A split must pay over this much more than the best single route, after the cost of its extra gas. */
-const netGainBps = 1n;
+export const netGainBps = 1n;
 /** Without a price of the native coin that cost is unknown; then a split must pay over this much more. */
 const unpricedGainBps = 5n;
 
