@@ -88,30 +88,9 @@ abstract contract FillFrames is FillMemory, Families {
         }
     }
 
-    function _balanceOf(address token, address holder) internal view returns (uint256) {
-        (bool ok, uint256 balance) = readBalance(token, holder);
-        if (!ok) revert BalanceUnread();
-        return balance;
-    }
-
     /// Pays the first leg from the funded account, and later legs from the lens's own balance.
     function _pay(Plan memory plan, address token, address to, uint256 amount) internal {
-        bool ok;
-        uint256 pulled = _hasPayers() && plan.at == 0 ? 32 : 0;
-        address payer = _payer;
-        assembly ("memory-safe") {
-            let at := mload(0x40)
-            // transferFrom(payer, to, amount) or transfer(to, amount)
-            mstore(at, shl(224, 0xa9059cbb))
-            if pulled {
-                mstore(at, shl(224, 0x23b872dd))
-                mstore(add(at, 4), payer)
-            }
-            mstore(add(add(at, pulled), 4), to)
-            mstore(add(add(at, pulled), 36), amount)
-            ok := call(gas(), token, 0, at, add(68, pulled), 0, 32)
-            ok := and(ok, or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1))))
-        }
-        if (!ok) revert TransferFailed();
+        address payer = _hasPayers() && plan.at == 0 ? _payer : address(this);
+        if (!payToken(token, payer, to, amount)) revert TransferFailed();
     }
 }

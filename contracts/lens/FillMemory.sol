@@ -7,8 +7,6 @@ import "./LensTypes.sol";
 /// layout, so this is the first contract with storage that each of them inherits.
 abstract contract FillMemory {
     error TransferFailed();
-    error BalanceUnread();
-    error PoolUnread();
     error ChargesTooMuch();
     error ReceivesTooMuch();
     error SendsNothing();

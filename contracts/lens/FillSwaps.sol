@@ -10,7 +10,7 @@ abstract contract FillSwaps is FillFrames {
 
     function _swap(Plan memory plan) internal {
         Leg memory leg = plan.legAt(plan.at);
-        plan.before = _balanceOf(leg.tokenOut, _receiver(plan, leg));
+        plan.before = tokenBalance(leg.tokenOut, _receiver(plan, leg));
         uint256 kind = leg.kind;
         (_expected, _expectedKind) = (leg.pool, kind);
         if (_hasSingletons() && kind >= KIND_V4) _swapSingleton(plan, leg);
@@ -40,8 +40,7 @@ abstract contract FillSwaps is FillFrames {
     }
 
     function _limit(Leg memory leg, bool zeroForOne) private pure returns (uint256) {
-        if (leg.limit != 0) return leg.limit;
-        return zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1;
+        return leg.limit != 0 ? leg.limit : endOfRange(zeroForOne);
     }
 
     // --- pairs ---
@@ -52,37 +51,25 @@ abstract contract FillSwaps is FillFrames {
     function _swapPair(Plan memory plan, Leg memory leg) private {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         uint256 amount = plan.amount;
-        (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
+        (uint256 reserveIn, uint256 reserveOut) = pairReserves(leg.pool, zeroForOne);
         if (plan.paid == 1) {
             uint256 reserveBefore = reserveIn;
-            uint256 surplus = _balanceOf(leg.tokenIn, leg.pool);
+            uint256 surplus = tokenBalance(leg.tokenIn, leg.pool);
             surplus = surplus > reserveBefore ? surplus - reserveBefore : 0;
             _pay(plan, leg.tokenIn, leg.pool, amount);
-            (reserveIn, reserveOut) = _reservesOf(leg.pool, zeroForOne);
-            amount = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
+            (reserveIn, reserveOut) = pairReserves(leg.pool, zeroForOne);
+            amount = tokenBalance(leg.tokenIn, leg.pool) - reserveIn;
             // A pair that was synced during the transfer has the surplus in its reserves.
             if (reserveIn == reserveBefore) amount = amount > surplus ? amount - surplus : 0;
             if (plan.at == 0) plan.arrived = amount;
         }
-        uint256 out;
-        if (leg.kind == KIND_V2) {
-            uint256 afterFee = amount * (1e6 - leg.fee);
-            if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
-        } else if (reserveIn > 0 && reserveOut > 0 && amount > 0) {
-            (out,) = _call(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (amount, leg.tokenIn)));
-        }
+        uint256 out = pairOutput(leg, amount, reserveIn, reserveOut);
         if (out == 0) _report(plan, plan.at + 1, 0, 0);
         bytes memory data;
         if (plan.paid == 0) data = _planData(plan);
         (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
         _call(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, _receiver(plan, leg), data)));
         _next(plan, plan.amount, out);
-    }
-
-    function _reservesOf(address pool, bool zeroForOne) private view returns (uint256, uint256) {
-        (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac); // getReserves()
-        if (!ok || size < 2) revert PoolUnread();
-        return zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
     }
 
     // --- singletons ---
@@ -171,11 +158,7 @@ abstract contract FillSwaps is FillFrames {
             mstore(0x40, add(call_, 356))
         }
         (uint256 word,) = _call(leg.pool, 0, call_);
-        int256 delta = int256(word);
-        int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
-        int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
-        used = deltaIn < 0 ? uint256(-int256(deltaIn)) : 0;
-        sent = deltaOut > 0 ? uint256(int256(deltaOut)) : 0;
+        return swapDeltas(word, zeroForOne);
     }
 
     function _openDebts(address manager) private view returns (uint256 count) {

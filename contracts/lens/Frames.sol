@@ -14,7 +14,7 @@ abstract contract Frames is IFrames, FillSwaps {
             Plan memory plan = _copyPlan();
             if (_hasPayers() && plan.paid == 1) {
                 if (_payer == address(0)) revert CannotPay();
-                _heldIn = _balanceOf(plan.legAt(0).tokenIn, _payer);
+                _heldIn = tokenBalance(plan.legAt(0).tokenIn, _payer);
                 if (_heldIn < plan.amount) revert CannotPay();
             }
             _swap(plan);
@@ -33,7 +33,7 @@ abstract contract Frames is IFrames, FillSwaps {
     /// Continues the plan with the amount received, not with the amount that the pool reported.
     function _next(Plan memory plan, uint256 used, uint256 nominal) internal override {
         Leg memory leg = plan.legAt(plan.at);
-        uint256 received = _balanceOf(leg.tokenOut, _receiver(plan, leg)) - plan.before;
+        uint256 received = tokenBalance(leg.tokenOut, _receiver(plan, leg)) - plan.before;
         // A token may credit a little more than was sent (a negative tax). Without a payment the excess is not proven,
         // so it does not count.
         if (received > nominal + nominal / BONUS_DIVISOR) revert ReceivesTooMuch();
@@ -43,7 +43,7 @@ abstract contract Frames is IFrames, FillSwaps {
         if (used > plan.amount) revert ChargesTooMuch();
         if (plan.at == 0) {
             // A seller who holds exactly the size cannot sell a token that debits more than was sent.
-            if (_hasPayers() && plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert ChargesTooMuch();
+            if (_hasPayers() && plan.paid == 1 && tokenBalance(leg.tokenIn, _payer) + used < _heldIn) revert ChargesTooMuch();
             plan.used = used;
             plan.nominal = nominal;
             plan.between = received;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Leg} from "./LensTypes.sol";
+
 struct PlanLeg {
     uint256 kind;
     address pool; // or the manager of a singleton
@@ -11,6 +13,15 @@ struct PlanLeg {
     address hooks;
     uint256 shareBps; // share of the plan's total of tokenIn; the last leg that sells tokenIn sells the rest
 }
+
+/// The same leg for functions that lenses share. Its `limit` has no meaning.
+function asLeg(PlanLeg memory leg) pure returns (Leg memory same) {
+    assembly ("memory-safe") {
+        same := leg
+    }
+}
+
+using {asLeg} for PlanLeg global;
 
 // The query of a probe, encoded by `engine/quote/execution/encodeExecution.ts`.
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./LensNumbers.sol";
+import "./BoundedReads.sol";
+import "./LensTypes.sol";
+import "./TokenCalls.sol";
 
 // Interfaces of pools and of the wrapped native token. Callbacks have many names, so fallback functions handle them.
+
+error PoolUnread();
 
 interface IConcentratedPool {
     function swap(address recipient, bool zeroForOne, int256 amount, uint160 limit, bytes calldata data)
@@ -74,6 +78,37 @@ interface ISingleton {
     function take(address currency, address to, uint256 amount) external;
     function sync(address currency) external;
     function settle() external payable returns (uint256);
+}
+
+/// The price limit at the end of a pool's range.
+function endOfRange(bool zeroForOne) pure returns (uint256) {
+    return zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1;
+}
+
+/// A pair's reserves, first the one of the token that is sold.
+function pairReserves(address pool, bool zeroForOne) view returns (uint256, uint256) {
+    (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac); // getReserves()
+    if (!ok || size < 2) revert PoolUnread();
+    return zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
+}
+
+/// What a pair pays for an amount that arrived; 0 if it is empty.
+function pairOutput(Leg memory leg, uint256 amount, uint256 reserveIn, uint256 reserveOut) returns (uint256 out) {
+    if (leg.kind == KIND_V2) {
+        uint256 afterFee = amount * (1e6 - leg.fee);
+        if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
+    } else if (reserveIn > 0 && reserveOut > 0 && amount > 0) {
+        (out,) = callContract(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (amount, leg.tokenIn)));
+    }
+}
+
+/// The amounts in the word that a v4 manager's swap returns.
+function swapDeltas(uint256 word, bool zeroForOne) pure returns (uint256 used, uint256 sent) {
+    int256 delta = int256(word);
+    int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
+    int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
+    if (deltaIn < 0) used = uint256(-int256(deltaIn));
+    if (deltaOut > 0) sent = uint256(int256(deltaOut));
 }
 
 /// Features of a lens. A lens that overrides one with false has shorter code.

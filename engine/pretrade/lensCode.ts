@@ -8,6 +8,6 @@ export { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.
 export { plainRecheckLensArtifact } from '../../contracts/artifacts/lens/PlainRecheckLens.ts';
 export { pullerStandInArtifact } from '../../contracts/artifacts/lens/PullerStandIn.ts';
 export { recheckLensArtifact } from '../../contracts/artifacts/lens/RecheckLens.ts';
-export { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
+export { roundTripWalletArtifact } from '../../contracts/artifacts/lens/RoundTripWallet.ts';
 export { singletonStandInArtifact } from '../../contracts/artifacts/lens/SingletonStandIn.ts';
 export { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStandIn.ts';

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "../BoundedReads.sol";
-import "../Plan.sol";
-import "../PoolCalls.sol";
+import "../PoolSwaps.sol";
 
-/// Payments of a stand-in, and the error with the reason of a failed trade.
-abstract contract Payments {
+/// Payments and calls of a stand-in, and the error with the reason of a failed trade.
+abstract contract Payments is PoolSwaps {
     /// @param stage 1 transferFrom reverted, 2 transferFrom returned false, 3 the pool reverted, 4 transfer failed,
     /// 5 unreadable balance, 6 less arrived than was owed, 7 the output is 0, 8 transferFrom returned a number above 1
     /// @param sent tokens debited from the wallet
@@ -15,20 +13,42 @@ abstract contract Payments {
     /// @param head first 32 bytes of that error, or of its text
     error Refused(uint256 stage, uint256 sent, uint256 arrived, uint256 size, bytes32 head);
 
-    address internal transient _token;
-    address internal transient _payer; // 0: the stand-in pays from its own balance
     uint256 internal transient _held; // the wallet's balance before the sale
-    uint256 internal transient _sent; // amount of the sale
+    uint256 internal transient _sold; // amount of the sale
     uint256 internal transient _arrived; // amount received by the pool
 
-    function _pay(address token, address to, uint256 amount) internal {
-        if (_payer == address(0)) return _transfer(token, to, amount);
-        _pullFrom(_payer, token, to, amount);
+    /// Whether a pool reverts if less arrives than it is owed. Pairs pay for what arrived.
+    function _needsAll() internal pure virtual returns (bool) {
+        return true;
+    }
+
+    function _pay(address token, address payer, address to, uint256 amount) internal override {
+        uint256 before = _needsAll() ? _balance(token, to) : 0;
+        if (payer == address(this)) _transfer(token, to, amount);
+        else _pullFrom(payer, token, to, amount);
+        if (!_needsAll()) return;
+        uint256 arrived = _increase(before, _balance(token, to));
+        if (payer != address(this)) _arrived = arrived;
+        if (arrived < amount) _revertWith(6, arrived);
     }
 
     /// Pays by transferFrom. Stand-ins for a singleton's router override it, because Permit2 pulls there.
     function _pullFrom(address from, address token, address to, uint256 amount) internal virtual {
         _pull(token, from, to, amount);
+    }
+
+    function _call(address target, uint256 value, bytes memory data)
+        internal
+        override
+        returns (uint256 first, uint256 second)
+    {
+        bool ok;
+        assembly ("memory-safe") {
+            ok := call(gas(), target, value, add(data, 32), mload(data), 0, 64)
+            if gt(returndatasize(), 31) { first := mload(0) }
+            if gt(returndatasize(), 63) { second := mload(32) }
+        }
+        if (!ok) _revertWithLastError(3);
     }
 
     function _pull(address token, address from, address to, uint256 amount) internal {
@@ -93,15 +113,15 @@ abstract contract Payments {
             returndatacopy(at, from, part)
             head := mload(at)
         }
-        revert Refused(stage, _sent, _arrived, size, head);
+        revert Refused(stage, _sold, _arrived, size, head);
     }
 
     /// Reverts with a reason that is not another contract's error.
     function _revertWith(uint256 stage, uint256 arrived) internal view {
-        uint256 sent = _sent;
-        if (stage == 6 && _payer != address(0)) {
+        uint256 sent = _sold;
+        if (stage == 6 && _payer != address(this)) {
             // A transfer that returns true may have debited less, or nothing.
-            (bool ok, uint256 left) = readBalance(_token, _payer);
+            (bool ok, uint256 left) = readBalance(_tokenIn, _payer);
             uint256 held = _held;
             if (ok) {
                 unchecked {
@@ -117,5 +137,11 @@ abstract contract Payments {
         (bool ok, uint256 balance) = readBalance(token, holder);
         if (!ok) _revertWith(5, 0);
         return balance;
+    }
+
+    function _increase(uint256 before, uint256 later) internal pure returns (uint256) {
+        unchecked {
+            return later > before ? later - before : 0;
+        }
     }
 }

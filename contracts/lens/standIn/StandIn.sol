@@ -5,40 +5,31 @@ import "./Payments.sol";
 
 /// Replaces the code of the router that a wallet would use, by a state override in `eth_simulateV1`. The token then
 /// sees the addresses of a real trade (wallet, router, pool), and a later step can use the amounts of earlier ones.
-/// Each derived contract supports one kind of pool, because every simulation contains the code. Packed rows with the
-/// pools, in the direction of the purchase, follow the code. A call identifies its row by the row's distance from the
-/// end of the code in bytes.
+/// It swaps by the executor's code (`PoolSwaps.sol`). Each derived contract supports one kind of pool, because every
+/// simulation contains the code. Packed rows with the pools, in the direction of the purchase, follow the code. A call
+/// identifies its row by the row's distance from the end of the code in bytes.
 abstract contract StandIn is Payments {
     /// Address at which the simulation places the replaced code of the router: the contract that 0x…c10e5 would create
     /// at nonce 1. Other calls run that code, because a token that trades during its transfer calls the router too.
     address private constant REPLACED_CODE = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
-    address internal transient _expected; // the pool that may call back
-
     /// Length of the longest row.
-    uint256 internal constant ROW_BYTES = 107;
+    uint256 private constant ROW_BYTES = 107;
 
-    struct Trade {
-        Leg leg;
-        address puller; // the contract that the wallet approved; 0: this contract
-        address counter; // the counter-asset; in a pool of the native coin, the wrapped token
-        address wallet; // the caller; not part of a row
-    }
-
-    function _swap(Trade memory trade, Leg memory leg, uint256 amount)
+    /// Swaps a leg through a pool of the stand-in's kind, and pays the caller.
+    function _swapBy(PlanLeg memory leg, uint256 amount, address payer)
         internal
         virtual
-        returns (uint256 paid, uint256 nominal);
+        returns (uint256 paid, uint256 arrived, uint256 nominal);
 
     /// The output that the pool computes for an amount before the swap; 0 if it has no such function.
-    function _outputBefore(Leg memory, uint256) internal view virtual returns (uint256) {
+    function _outputBefore(PlanLeg memory, uint256) internal virtual returns (uint256) {
         return 0;
     }
 
     /// Reads the order after the selector: two bytes with the row's distance from the end of the code, then one value
     /// in the remaining bytes. It is packed, because a simulation contains dozens of orders.
-    function _order() private view returns (Trade memory trade, uint256 value) {
-        Leg memory leg = trade.leg;
+    function _order() private returns (PlanLeg memory leg, uint256 value) {
         uint256 row;
         assembly ("memory-safe") {
             let fromEnd := shr(240, calldataload(4))
@@ -53,12 +44,20 @@ abstract contract StandIn is Payments {
             mstore(add(leg, 64), shr(96, mload(add(row, 27)))) // counter-asset
             mstore(add(leg, 96), shr(96, mload(add(row, 47)))) // token
         }
-        trade.wallet = msg.sender;
-        _readSingleton(trade, row);
+        _readSingleton(leg, row);
     }
 
     /// Reads the end of a row, which only pools of singletons have.
-    function _readSingleton(Trade memory trade, uint256 row) internal pure virtual {}
+    function _readSingleton(PlanLeg memory leg, uint256 row) internal virtual {}
+
+    function _swapLeg(PlanLeg memory leg, uint256 amount, address payer)
+        private
+        returns (uint256 paid, uint256 arrived, uint256 nominal)
+    {
+        _startLeg(leg, amount, payer);
+        (paid, arrived, nominal) = _swapBy(leg, amount, payer);
+        _expect(address(0), 0);
+    }
 
     // --- purchase: paid by the stand-in, received by the wallet ---
 
@@ -67,15 +66,12 @@ abstract contract StandIn is Payments {
     /// @return nominal tokens sent, as the pool reports it
     /// @return received increase of the wallet's token balance
     function buy() external payable returns (uint256 paid, uint256 nominal, uint256 received) {
-        (Trade memory trade, uint256 amount) = _order();
-        Leg memory leg = trade.leg;
-        _payer = address(0);
+        (PlanLeg memory leg, uint256 amount) = _order();
         if (msg.value > 0) IWrappedNative(leg.tokenIn).deposit{value: msg.value}();
-        uint256 before = _balance(leg.tokenOut, trade.wallet);
-        _token = leg.tokenIn;
-        (paid, nominal) = _swap(trade, leg, amount);
-        received = _increase(before, _balance(leg.tokenOut, trade.wallet));
-        _setCredit(trade.wallet, 1 + nominal);
+        uint256 before = _balance(leg.tokenOut, msg.sender);
+        (paid,, nominal) = _swapLeg(leg, amount, address(this));
+        received = _increase(before, _balance(leg.tokenOut, msg.sender));
+        _setCredit(msg.sender, 1 + nominal);
     }
 
     // --- sale: pulled from the wallet, paid to the wallet ---
@@ -86,34 +82,21 @@ abstract contract StandIn is Payments {
     /// @return quoted output for `sent` that the pool computed before the sale; else the output that it reported
     /// @return received increase of the wallet's counter-asset
     function sell() external returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received) {
-        (Trade memory trade, uint256 bps) = _order();
-        Leg memory leg = trade.leg;
+        (PlanLeg memory leg, uint256 bps) = _order();
         (leg.tokenIn, leg.tokenOut) = (leg.tokenOut, leg.tokenIn);
-        _held = _balance(leg.tokenIn, trade.wallet);
-        uint256 credit = _credit(trade.wallet);
+        _held = _balance(leg.tokenIn, msg.sender);
+        uint256 credit = _credit(msg.sender);
         // Sell at most the amount that the pool sent, because the token may report a higher balance.
-        uint256 amount = (credit != 0 && credit - 1 < _held ? credit - 1 : _held) * bps / 10_000;
-        if (amount == 0) return (0, 0, 0, 0);
-        if (credit != 0) _setCredit(trade.wallet, credit > amount ? credit - amount : 1);
-        _payer = trade.wallet;
-        _sent = amount;
-        quoted = _outputBefore(leg, amount);
-        uint256 before = _counterBalance(leg, trade.wallet);
-        _token = leg.tokenIn;
-        (, uint256 nominal) = _swap(trade, leg, amount);
-        received = _increase(before, _counterBalance(leg, trade.wallet));
-        return (amount, _arrived, quoted == 0 ? nominal : quoted, received);
-    }
-
-    function _increase(uint256 before, uint256 later) internal pure returns (uint256) {
-        unchecked {
-            return later > before ? later - before : 0;
-        }
-    }
-
-    /// The wallet's balance of the counter-asset that a sale pays.
-    function _counterBalance(Leg memory leg, address wallet) internal view virtual returns (uint256) {
-        return _balance(leg.tokenOut, wallet);
+        sent = (credit != 0 && credit - 1 < _held ? credit - 1 : _held) * bps / 10_000;
+        if (sent == 0) return (0, 0, 0, 0);
+        if (credit != 0) _setCredit(msg.sender, credit > sent ? credit - sent : 1);
+        _sold = sent;
+        uint256 before = _balance(leg.tokenOut, msg.sender);
+        uint256 nominal;
+        quoted = _outputBefore(leg, sent);
+        (, arrived, nominal) = _swapLeg(leg, sent, msg.sender);
+        received = _increase(before, _balance(leg.tokenOut, msg.sender));
+        if (quoted == 0) quoted = nominal;
     }
 
     /// Tokens that a wallet bought and has not sold, plus 1; 0 if it bought none. Stored at the router's address, in
@@ -131,9 +114,9 @@ abstract contract StandIn is Payments {
     }
 
     /// The balance of the row's token. The value of the order is the account.
-    function balanceOf() external view returns (uint256) {
-        (Trade memory trade, uint256 holder) = _order();
-        return _balance(trade.leg.tokenOut, address(uint160(holder)));
+    function balanceOf() external returns (uint256) {
+        (PlanLeg memory leg, uint256 holder) = _order();
+        return _balance(leg.tokenOut, address(uint160(holder)));
     }
 
     receive() external payable {}

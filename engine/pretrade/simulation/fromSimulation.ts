@@ -22,6 +22,8 @@ interface BlockResult {
 /** `Refused(uint256,uint256,uint256,uint256,bytes32)` of Payments.sol. */
 const refusedSelector = '0x7777351a';
 const refusedBytes = 164;
+/** `BalanceUnread()` and `PoolUnread()`, with which a stand-in reverts by itself. */
+const unreadSelectors: readonly unknown[] = ['0xfff9e6f5', '0xa250c59d'];
 const errorSelector = '0x08c379a0'; // Error(string)
 /** `WrappedError(address target, …)` (ERC-7751), with which v4's manager names the contract that reverted. */
 const wrappedSelector = '0x90bfb865';
@@ -178,6 +180,7 @@ function toRefusal(call: CallResult, { hooks }: TradePool): Refusal {
       arrived,
     };
   }
+  if (unreadSelectors.includes(data)) return refusal('balance-unreadable');
   const message = call.error?.message;
   if (typeof message === 'string' && /out of gas|OutOfGas/i.test(message)) return refusal('out-of-gas');
   return {

@@ -3,7 +3,7 @@ import { resultOf } from '../../chain/batch.ts';
 import { randomAddress } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
-import { routerStandInArtifact } from '../lensCode.ts';
+import { roundTripWalletArtifact } from '../lensCode.ts';
 import {
   ordinaryGasPrice,
   randomMeans,
@@ -12,7 +12,7 @@ import {
   type Step,
   type TradePlan,
 } from './simulationTypes.ts';
-import { toRow } from './standIns.ts';
+import { standInOf, toRow } from './standIns.ts';
 import { selectors } from './toCall.ts';
 
 /** Name of the scenario; see `weighTransferability`. */
@@ -26,16 +26,17 @@ const gas = numberToHex(10_000_000);
  */
 export function toRoundTripCall({ pool, spend, funder }: TradePlan, base: SimulationBase): RpcCall | undefined {
   if (funder !== null) return undefined;
-  const [trader, payer] = [randomAddress(), randomAddress()];
-  // The wallet is its own router, so no other contract pulls the token.
-  const own = { ...pool, puller: null };
-  const row = toRow(own);
-  const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
+  // The stand-in has a random address: the token may trade through the real router during its transfer.
+  const [trader, payer, router] = [randomAddress(), randomAddress(), randomAddress()];
+  // No other contract pulls the token for this router.
+  const row = toRow({ ...pool, puller: null });
+  const data = encodeWords(selectors.roundTrip, [router, BigInt(size(row)), pool.token, spend]);
   // The block's own base fee applies. It may have risen.
   const gasPrice = base.baseFee / 4n + ordinaryGasPrice(base);
   const spare = BigInt(gas) * gasPrice + randomMeans().spare;
   const overrides = {
-    [trader]: { code: concatHex([routerStandInArtifact.runtime, row]) },
+    [trader]: { code: roundTripWalletArtifact.runtime },
+    [router]: { code: concatHex([standInOf(pool.kind), row]) },
     [payer]: { balance: numberToHex(2n * spend + spare) },
   };
   return {

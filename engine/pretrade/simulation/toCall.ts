@@ -21,7 +21,7 @@ export const selectors = {
   tokenBalanceOf: '0x70a08231',
   execute: '0x61461954',
   sync: '0xfff6cae9',
-  roundTrip: '0xdd1ec4be',
+  roundTrip: '0x9fb281c4',
 } as const;
 
 /** Calls that transfer the counter-asset of a purchase from the funder to the stand-in; none if native coin pays it. */
