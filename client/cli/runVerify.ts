@@ -37,7 +37,12 @@ export async function readQuote(file: string): Promise<Quote> {
   }
   const legs = quote?.route?.legs;
   const isQuote = Array.isArray(legs) && legs.every((leg) => typeof leg?.amountIn === 'string');
-  if (!isQuote || typeof quote?.amountOut !== 'string' || typeof quote.blockNumber !== 'string') {
+  if (
+    !isQuote ||
+    !Array.isArray(quote?.flags) ||
+    typeof quote.amountOut !== 'string' ||
+    typeof quote.blockNumber !== 'string'
+  ) {
     throw new UsageError(
       `${file} is not a truefill quote. Expected the output of: truefill quote --json. Its legs must have amounts.`,
     );

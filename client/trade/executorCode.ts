@@ -51,13 +51,26 @@ export async function checkContracts(
 ): Promise<ContractState[]> {
   const rpc = createRpc(rpcUrl, fetch);
   await assertChain(rpc, chain);
-  return Promise.all(
-    contracts.map(async ({ name, address, codeHash }) => {
-      const code = await rpc<Hex>('eth_getCode', [address, 'latest']);
+  return readContracts(rpc, contracts, 'latest');
+}
+
+/** @throws {VerificationError | NodeError} the node does not respond */
+const readContracts = (rpc: Rpc, contracts: readonly DeployableContract[], block: Hex | 'latest') =>
+  Promise.all(
+    contracts.map(async ({ name, address, codeHash }): Promise<ContractState> => {
+      const code = await rpc<Hex>('eth_getCode', [address, block]);
       const state = code === '0x' ? 'missing' : keccak256(code) === codeHash ? 'deployed' : 'other code';
       return { name, address: getAddress(address), codeHash, state };
     }),
   );
+
+/**
+ * The executor's address if it and its families have the code of this release at the block; otherwise undefined.
+ * @throws {VerificationError | NodeError} the node does not respond
+ */
+export async function findExecutor(rpc: Rpc, block: Hex): Promise<Address | undefined> {
+  const states = await readContracts(rpc, executorContracts, block);
+  return states.every(({ state }) => state === 'deployed') ? getAddress(executor.address) : undefined;
 }
 
 /** The states of the executor's contracts on a chain. See `checkContracts`. */

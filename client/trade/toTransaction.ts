@@ -68,7 +68,7 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   if (options.expected) assertExpected(quote, slippageBps, options.expected);
   const plan = toPlan(quote);
   const chainRouters = routersOf(quote.chain);
-  if ((options.via ?? defaultVia(quote)) === 'executor')
+  if ((options.via ?? (isProvenByExecutor(quote) ? 'executor' : 'router')) === 'executor')
     return viaExecutor(quote, { ...options, taker, deadline }, plan);
   const venue = assertOneRouter(plan, chainRouters);
   if (quote.flags.some(({ code }) => code === 'CUSTOM_POOL')) {
@@ -97,13 +97,12 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   return { ...base, to, data, approvals: [tokenApproval(plan, to)] };
 }
 
-/** The executor if it executed the quote: its plan, its code and its address are those of the transaction. */
-function defaultVia({ flags }: Quote): 'router' | 'executor' {
+/** Whether this release's executor executed the quote: its plan, its code and its address are those of the transaction. */
+export function isProvenByExecutor({ flags }: Pick<Quote, 'flags'>): boolean {
   const address: string = executorDeployment.executor.address;
-  const isProven = flags.some(
+  return flags.some(
     ({ code, executor }) => code === 'ROUTE_GAS' && typeof executor === 'string' && isSameAddress(executor, address),
   );
-  return isProven ? 'executor' : 'router';
 }
 
 /** @throws {NoSingleTransactionError} the quote has no route, pays nothing, or a token refuses the executor */

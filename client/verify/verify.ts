@@ -2,8 +2,10 @@ import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
 import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
 import { chainFacts } from '../chains.ts';
 import { VerificationError } from '../trade/errors.ts';
+import { findExecutor } from '../trade/executorCode.ts';
 import { toPlan } from '../trade/plan.ts';
 import { routersOf } from '../trade/routers.ts';
+import { isProvenByExecutor } from '../trade/toTransaction.ts';
 import type { Quote } from '../wire.ts';
 import { decodeExecution, type Execution, encodeExecution } from './executionCall.ts';
 import { fundPayer } from './fundPayer.ts';
@@ -42,9 +44,16 @@ export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }:
   const rpc = createRpc(rpcUrl, fetch);
   const block = numberToHex(BigInt(quote.blockNumber));
   const baseFee = await readBaseFee(rpc, block, chainFacts[quote.chain].chainId);
-  const [payer, lens] = [randomAddress(), randomAddress()];
+  const payer = randomAddress();
   await assertState(rpc, block, payer);
   await assertOverrides(rpc, block);
+  // The contract that the transaction calls. Elsewhere the same code without its payments, at a random address.
+  const executor = isProvenByExecutor(quote)
+    ? await findExecutor(rpc, block).catch(
+        rethrowAs('not-executed', 'The node did not return the code of the executor'),
+      )
+    : undefined;
+  const lens = executor ?? randomAddress();
 
   const accounts = await fundPayer({
     rpc,
@@ -65,7 +74,7 @@ export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }:
   };
   const override = {
     ...accounts,
-    [lens]: { code: planLensArtifact.runtime },
+    ...(!executor && { [lens]: { code: planLensArtifact.runtime } }),
     [payer]: { balance: numberToHex(2n * gas * maxFeePerGas) },
   };
   const words = await rpc<Hex>('eth_call', [call, block, override]).catch(

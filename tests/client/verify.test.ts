@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '../../client/cli/exitCodes.ts';
 import { run } from '../../client/cli/run.ts';
 import { type Quote, VerificationError, verify } from '../../client/index.ts';
+import { executorContracts } from '../../client/trade/executorCode.ts';
 import { toWire } from '../../router/index.ts';
 import {
   createOrderRunner,
@@ -104,6 +105,30 @@ test('default: verify returns exactly amountOut for a split route', async () => 
   expect(legs.length).toBeGreaterThan(8);
   const result = await verify({ ...quote, route: { ...quote.route, legs } }, { rpcUrl: base.rpcUrl });
   expect(result).toMatchObject({ claimed: BigInt(quote.amountOut), difference: 0n });
+});
+
+test('verify calls the deployed executor for a quote that it proved, and runs the plan lens at a random address otherwise', async () => {
+  const [address] = executorContracts.slice(-1).map((contract) => contract.address.toLowerCase());
+  const proven = await fetchQuote(base, base.wrappedNative, base.usdc, '1');
+  const gas = proven.flags.map((flag) => (flag.code === 'ROUTE_GAS' ? { ...flag, executor: address } : flag));
+  const flags = proven.flags.filter(({ code }) => code !== 'ROUTE_GAS');
+  const executed: { to: string; hasCode: boolean }[] = [];
+  const recording: typeof fetch = (url, init) => {
+    const { method, params } = JSON.parse(String(init?.body));
+    const [call, , override] = params;
+    if (method === 'eth_call' && call.from)
+      executed.push({ to: call.to, hasCode: override[call.to]?.code !== undefined });
+    return fetch(url, init);
+  };
+  for (const quote of [{ ...proven, flags: gas } as Quote, { ...proven, flags }]) {
+    expect(await verify(quote, { rpcUrl: base.rpcUrl, fetch: recording })).toMatchObject({ difference: 0n });
+  }
+  expect(executed.map(({ hasCode }) => hasCode)).toEqual([false, true]);
+  expect(executed.map(({ to }) => to.toLowerCase() === address)).toEqual([true, false]);
+
+  const otherCode = nodeWithReply('eth_getCode', { result: '0x00' });
+  const result = await verify({ ...proven, flags: gas } as Quote, { rpcUrl: base.rpcUrl, fetch: otherCode });
+  expect(result).toMatchObject({ outcome: 'executed', difference: 0n });
 });
 
 test('behavior: reports the difference of a wrong amountOut, and the leg that reverts', async () => {
