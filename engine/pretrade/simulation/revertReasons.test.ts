@@ -1,5 +1,6 @@
 import { concatHex, encodeErrorResult, type Hex, numberToHex, padHex, parseAbi, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
+import { pairStandInArtifact } from '../lensCode.ts';
 import { fromSimulation } from './fromSimulation.ts';
 import { planScenarios } from './planScenarios.ts';
 import type { Scenario } from './simulationTypes.ts';
@@ -32,14 +33,29 @@ test.each<[string, object]>([
     { returnData: '0x' satisfies Hex, error: { code: 3, message: 'execution reverted', data: refused } },
   ],
 ])('the reason of a revert is read if the node returns it %s', (_, revert) => {
+  expect(refusalsOf(revert)).toEqual([
+    JSON.stringify({ stage: 'pool-refused', text: 'UniswapV2: K', sent: '7', arrived: '5' }),
+  ]);
+});
+
+test.each(['BalanceUnread', 'PoolUnread'])('a stand-in that reverts with %s could not read a balance', (errorName) => {
+  const data = encodeErrorResult({
+    abi: parseAbi(['error BalanceUnread()', 'error PoolUnread()']),
+    errorName,
+  } as never);
+  expect(pairStandInArtifact.runtime).toContain(data.slice(2));
+  expect(refusalsOf({ returnData: data })).toEqual([
+    JSON.stringify({ stage: 'balance-unreadable', text: null, sent: '0', arrived: '0' }),
+  ]);
+});
+
+/** The different refusals of a simulation whose steps all revert. */
+function refusalsOf(revert: object): string[] {
   const [scenario] = planScenarios([plan], base, { brief: true }) as [Scenario];
   const { layout } = toSimulation(scenario, base, wrapped);
   const result = fromSimulation(scenario, layout, everyStepReverts(layout, revert));
   const refusals = result.status === 'ran' ? result.steps.map(({ result: step }) => step.ok || step.refusal) : [];
-  expect(refusals.length).toBeGreaterThan(0);
-  expect(new Set(refusals.map((refusal) => JSON.stringify(refusal, toText)))).toEqual(
-    new Set([JSON.stringify({ stage: 'pool-refused', text: 'UniswapV2: K', sent: '7', arrived: '5' })]),
-  );
-});
+  return [...new Set(refusals.map((refusal) => JSON.stringify(refusal, toText)))];
+}
 
 const toText = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
