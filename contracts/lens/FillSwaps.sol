@@ -101,11 +101,7 @@ abstract contract FillSwaps is FillFrames {
     function _swapUnlocked(Plan memory plan, Leg memory leg) private {
         unchecked {
             if (plan.amount > uint256(uint128(type(int128).max))) revert TooLarge();
-            (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
-            if (leg.kind == KIND_V4_NATIVE) {
-                if (currencyIn == _wrappedNative) currencyIn = address(0);
-                else currencyOut = address(0);
-            }
+            (address currencyIn, address currencyOut) = currenciesOf(leg, _wrappedNative);
             uint256 debts = leg.hooks == address(0) ? 0 : _openDebts(leg.pool);
             (uint256 used, uint256 sent) = _swapInside(plan, leg, currencyIn, currencyOut);
             if (plan.paid == 1 && used > 0) {
@@ -137,27 +133,8 @@ abstract contract FillSwaps is FillFrames {
         returns (uint256 used, uint256 sent)
     {
         bool zeroForOne = currencyIn < currencyOut;
-        if (!zeroForOne) (currencyIn, currencyOut) = (currencyOut, currencyIn);
-        uint256 amount = plan.amount;
         uint256 limit = _limit(leg, zeroForOne);
-        // ISingleton.swap of the leg's key, without data for the hook.
-        bytes4 selector = ISingleton.swap.selector;
-        bytes memory call_;
-        assembly ("memory-safe") {
-            call_ := mload(0x40)
-            mstore(call_, 324)
-            mstore(add(call_, 32), selector)
-            mstore(add(call_, 36), currencyIn)
-            mstore(add(call_, 68), currencyOut)
-            mcopy(add(call_, 100), add(leg, 128), 96) // fee, spacing, hooks
-            mstore(add(call_, 196), zeroForOne)
-            mstore(add(call_, 228), sub(0, amount))
-            mstore(add(call_, 260), limit)
-            mstore(add(call_, 292), 288)
-            mstore(add(call_, 324), 0)
-            mstore(0x40, add(call_, 356))
-        }
-        (uint256 word,) = _call(leg.pool, 0, call_);
+        (uint256 word,) = _call(leg.pool, 0, encodeSwap(leg, currencyIn, currencyOut, plan.amount, limit));
         return swapDeltas(word, zeroForOne);
     }
 

@@ -17,10 +17,11 @@ abstract contract PlanSwaps is ConcentratedSwaps, PairSwaps, SingletonSwaps {
     /// @return arrived tokenIn received by the pool
     /// @return nominal tokenOut sent, as the pool reports it
     /// @return received tokenOut received by `receiver`
-    function _swap(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
+    function _swap(PlanLeg calldata source, uint256 amount, address payer, address receiver, uint256 surplus)
         internal
         returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received)
     {
+        PlanLeg memory leg = inMemory(source);
         uint256 before = tokenBalance(leg.tokenOut, receiver);
         _startLeg(leg, amount, payer);
         if (leg.kind >= KIND_V4) {
@@ -29,7 +30,7 @@ abstract contract PlanSwaps is ConcentratedSwaps, PairSwaps, SingletonSwaps {
             arrived = used;
         } else if (leg.kind == KIND_WEIGHTED) {
             if (payer != address(this)) _collect(leg.tokenIn, payer, amount);
-            nominal = _swapHeld(leg, amount, receiver);
+            nominal = _swapHeld(source, amount, receiver);
             (used, arrived) = (amount, amount);
         } else if (isConcentrated(leg.kind)) {
             nominal = _swapConcentrated(leg, amount, receiver);

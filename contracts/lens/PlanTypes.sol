@@ -21,6 +21,13 @@ function asLeg(PlanLeg memory leg) pure returns (Leg memory same) {
     }
 }
 
+/// Copies a leg without the checks of a conversion: fields are cleaned when they are read.
+function inMemory(PlanLeg calldata leg) pure returns (PlanLeg memory copy) {
+    assembly ("memory-safe") {
+        calldatacopy(copy, leg, 256)
+    }
+}
+
 using {asLeg} for PlanLeg global;
 
 // The query of a probe, encoded by `engine/quote/execution/encodeExecution.ts`.

@@ -102,6 +102,39 @@ function pairOutput(Leg memory leg, uint256 amount, uint256 reserveIn, uint256 r
     }
 }
 
+/// The currencies that a v4 manager swaps: a pool of the native coin has no wrapped token.
+function currenciesOf(Leg memory leg, address native) pure returns (address currencyIn, address currencyOut) {
+    (currencyIn, currencyOut) = (leg.tokenIn, leg.tokenOut);
+    if (leg.kind == KIND_V4_NATIVE) {
+        if (currencyIn == native) currencyIn = address(0);
+        else currencyOut = address(0);
+    }
+}
+
+/// Calldata of a v4 manager's swap in the leg's pool, without data for the hook.
+function encodeSwap(Leg memory leg, address currencyIn, address currencyOut, uint256 amount, uint256 limit)
+    pure
+    returns (bytes memory data)
+{
+    bool zeroForOne = currencyIn < currencyOut;
+    if (!zeroForOne) (currencyIn, currencyOut) = (currencyOut, currencyIn);
+    bytes4 selector = ISingleton.swap.selector;
+    assembly ("memory-safe") {
+        data := mload(0x40)
+        mstore(data, 324)
+        mstore(add(data, 32), selector)
+        mstore(add(data, 36), currencyIn)
+        mstore(add(data, 68), currencyOut)
+        mcopy(add(data, 100), add(leg, 128), 96) // fee, spacing, hooks
+        mstore(add(data, 196), zeroForOne)
+        mstore(add(data, 228), sub(0, amount))
+        mstore(add(data, 260), limit)
+        mstore(add(data, 292), 288)
+        mstore(add(data, 324), 0)
+        mstore(0x40, add(data, 356))
+    }
+}
+
 /// The amounts in the word that a v4 manager's swap returns.
 function swapDeltas(uint256 word, bool zeroForOne) pure returns (uint256 used, uint256 sent) {
     int256 delta = int256(word);

@@ -134,11 +134,7 @@ abstract contract SingletonSwaps is PoolSwaps {
         _expected = address(0);
         (PlanLeg memory leg, uint256 amount, address receiver) = abi.decode(data, (PlanLeg, uint256, address));
         if (amount > uint256(uint128(type(int128).max))) revert TooLarge();
-        (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
-        if (leg.kind == KIND_V4_NATIVE) {
-            if (currencyIn == _native) currencyIn = address(0);
-            else currencyOut = address(0);
-        }
+        (address currencyIn, address currencyOut) = currenciesOf(leg.asLeg(), _native);
         (uint256 used, uint256 sent) = _swapInside(leg, amount, currencyIn, currencyOut);
         (_paid, _sent) = (used, sent);
         if (used > amount) revert ChargesTooMuch();
@@ -152,10 +148,8 @@ abstract contract SingletonSwaps is PoolSwaps {
         returns (uint256 used, uint256 sent)
     {
         bool zeroForOne = currencyIn < currencyOut;
-        (address currency0, address currency1) = zeroForOne ? (currencyIn, currencyOut) : (currencyOut, currencyIn);
-        PoolKey memory key = PoolKey(currency0, currency1, uint24(leg.fee), int24(leg.spacing), leg.hooks);
-        SwapParams memory params = SwapParams(zeroForOne, -int256(amount), uint160(endOfRange(zeroForOne)));
-        (uint256 word,) = _call(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
+        bytes memory swap = encodeSwap(leg.asLeg(), currencyIn, currencyOut, amount, endOfRange(zeroForOne));
+        (uint256 word,) = _call(leg.pool, 0, swap);
         return swapDeltas(word, zeroForOne);
     }
 

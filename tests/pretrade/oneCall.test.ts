@@ -19,7 +19,9 @@ function withoutSimulations(url: string): RpcEndpoint {
     label: inner.label,
     async send(calls, options) {
       const replies = await inner.send(calls, options);
-      return calls.map(({ method }, index) => (method === 'eth_simulateV1' ? { error } : (replies[index] ?? { error })));
+      return calls.map(({ method }, index) =>
+        method === 'eth_simulateV1' ? { error } : (replies[index] ?? { error }),
+      );
     },
   };
 }
