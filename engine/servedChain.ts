@@ -13,7 +13,8 @@ import { createPairMemory } from './pools/pairMemory.ts';
 import { createPoolHints } from './pools/poolHints.ts';
 import { createStateSource } from './pools/readPools.ts';
 import { createSimulationProbe } from './pretrade/simulation/probeSimulation.ts';
-import { createQueryEncoder, emptyQuery } from './quote/encodeQuery.ts';
+import { createQueryEncoder } from './quote/encodeQuery.ts';
+import { emptyExecution } from './quote/execution/executePlans.ts';
 import { createFeeModules } from './quote/feeModules.ts';
 import { createPoolSearcher } from './quote/foundPools.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
@@ -76,7 +77,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const head: ServedChain['head'] = { block: null };
   const probe = async (node: Node) => {
     await readWithFallback(node, {
-      lens: () => lens.test(node, encode(emptyQuery, 0n)),
+      lens: () => lens.test(node, emptyExecution(deployment)),
       quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
       now,
     });

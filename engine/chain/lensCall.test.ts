@@ -28,7 +28,7 @@ async function callLens(reply: RpcReply) {
     send: async (calls) => calls.map(({ method }) => (method === 'eth_getBlockByNumber' ? { result: header } : reply)),
   });
   const error: unknown = await createLensCaller()
-    .test(node, '0x')
+    .test(node, { lens: { runtime: '0x' }, data: '0x' })
     .catch((thrown: unknown) => thrown);
   return error;
 }

@@ -1,8 +1,4 @@
 import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
-import { fillLensArtifact } from '../../contracts/artifacts/lens/FillLens.ts';
-import { quoteDepthArtifact } from '../../contracts/artifacts/lens/QuoteDepth.ts';
-import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
-import { quoteRankArtifact } from '../../contracts/artifacts/lens/QuoteRank.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
@@ -26,11 +22,6 @@ export interface LensCode {
   /** `runtime` runs the first part by `delegatecall`, and each part the next one (contracts/lens/Relay.sol). */
   parts?: readonly { runtime: Hex }[];
 }
-
-const quoteLens: LensCode = {
-  runtime: fillLensArtifact.runtime,
-  parts: [quoteLensArtifact, quoteRankArtifact, quoteDepthArtifact],
-};
 
 /** Hosted nodes cap a call's gas at 25 to 50 million. */
 export const gasOfLens = 24_000_000n;
@@ -67,8 +58,7 @@ export interface LensRequest {
   /** Its code is in `accounts`. */
   funder?: FundingCall | undefined;
   parties?: Parties;
-  /** The lens to run; by default the quote lens. */
-  lens?: LensCode;
+  lens: LensCode;
   /** The chain has code for this call at `parties.lens`. `lens` is placed only if a node does not have it. */
   isDeployed?: boolean;
   /** Called if a node does not have that code, so that `lens` was placed. */
@@ -103,7 +93,7 @@ export function toLensCall(
   request: LensRequest,
   hasLenses = false,
 ): RpcCall {
-  const { data, block, accounts, funder, parties = newParties(), lens = quoteLens, isDeployed } = request;
+  const { data, block, accounts, funder, parties = newParties(), lens, isDeployed } = request;
   const parts = (lens.parts ?? []).map((part) => ({ address: randomAddress(), code: toPlacedCode(part) }));
   const gas = parts.length > 0 ? gasOfParts : gasOfLens;
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(chain, memory.baseFee ?? 0n);
@@ -193,7 +183,7 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state' | '
     const hasLenses = mayOmitCode && deployment?.state() === 'deployed';
     const calls = [...requests.map((request) => toLensCall(node, request, hasLenses)), ...beside];
     const { header, replies } = await sendWithHeader(node, block, calls);
-    const omits = ({ lens, isDeployed }: LensRequest) => isDeployed || (hasLenses && lens?.deployedAt);
+    const omits = ({ lens, isDeployed }: LensRequest) => isDeployed || (hasLenses && lens.deployedAt);
     const missing = requests.filter((request, index) => omits(request) && isEmpty(replies[index]));
     if (missing.length > 0) {
       // The block is before the deployment or of another fork, the node lags, or a wrong `eth_getCode` result was read.
@@ -237,12 +227,11 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state' | '
     readLenses: (node: Node, requests: readonly LensRequest[], beside?: readonly RpcCall[]) =>
       readLenses(node, requests, beside),
     /**
-     * The self-test: finds out whether the node runs the lens.
-     * @param data calldata of the smallest lens request
+     * The self-test: finds out whether the node runs lenses.
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
-    async test(node: Node, data: Hex): Promise<void> {
-      await readLenses(node, [{ data, block: 'latest' }]);
+    async test(node: Node, lens: Pick<LensRequest, 'lens' | 'data'>): Promise<void> {
+      await readLenses(node, [{ ...lens, block: 'latest' }]);
     },
   };
 }
@@ -286,7 +275,7 @@ export function answerOf(reply: RpcReply): Hex | undefined {
   return words && words.length >= 2 + 64 * minAnswerWords ? words : undefined;
 }
 
-/** Words 2, 3 and 4 of the lens's answer; see `_writeBlock` in QuoteDepth.sol and ExitSales.sol. */
+/** Words 2, 3 and 4 of the lens's answer; see `_write` in PlanProbes.sol and `_writeBlock` in ExitSales.sol. */
 function blockOf(answer: Hex): SeenBlock {
   const word = (index: number): Hex => `0x${answer.slice(2 + 64 * index, 2 + 64 * (index + 1))}`;
   const parentHash = word(4);

@@ -1,6 +1,6 @@
 import { ensureBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { emptyQuery } from '../quote/encodeQuery.ts';
+import { emptyExecution } from '../quote/execution/executePlans.ts';
 import { loadFunding } from '../quote/readFunded.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
@@ -48,7 +48,7 @@ export async function readToken(
   const first = await readFirst(environment, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.readMode !== undefined) throw error;
     // This node is untested: test whether it runs the lens, and read again.
-    await data.lens.test(node, data.encode(emptyQuery, 0n));
+    await data.lens.test(node, emptyExecution(data.deployment));
     return readFirst(environment, options, node, memory, recalled);
   });
   const reading = await readRest(environment, options, powers, node, first);

@@ -1,3 +1,14 @@
+import { fillLensArtifact } from '../../contracts/artifacts/lens/FillLens.ts';
+import { quoteDepthArtifact } from '../../contracts/artifacts/lens/QuoteDepth.ts';
+import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
+import { quoteRankArtifact } from '../../contracts/artifacts/lens/QuoteRank.ts';
+import type { LensCode } from '../chain/lensCall.ts';
+
+export const quoteLens: LensCode = {
+  runtime: fillLensArtifact.runtime,
+  parts: [quoteLensArtifact, quoteRankArtifact, quoteDepthArtifact],
+};
+
 /** Compiled contracts that fund accounts by calls of a holder. */
 
 /** Compiled contracts that execute plans: one without weighted pools, and one with all kinds of pools. */

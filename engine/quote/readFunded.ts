@@ -16,6 +16,7 @@ import type { PoolSearcher } from './foundPools.ts';
 import { findFunding } from './funding/findFunding.ts';
 import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
 import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
+import { quoteLens } from './lensCode.ts';
 import type { LensReading } from './lensReading.ts';
 import type { MarketMemory } from './marketMemory.ts';
 import { toBaseUnits } from './parseSize.ts';
@@ -97,7 +98,7 @@ async function toRequest(
   const parties = newParties();
   const { payers, accounts, funder } = (await fund(data, query, node, parties, known)) ?? unfunded(parties);
   const full = { ...query, payers, trusted: isTrusted(data.deployment, query.tokenIn) };
-  return { request: { data: data.encode(full, newSalt()), block, accounts, funder, parties }, query: full };
+  return { request: { data: data.encode(full, newSalt()), block, lens: quoteLens, accounts, funder, parties }, query: full };
 }
 
 async function fund(

@@ -5,6 +5,7 @@ import { packCall } from '../../chain/packedWords.ts';
 import { LensAnswerError } from '../../chain/wordReader.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
 import type { KnownFunding, Payer } from '../funding/fundingMemory.ts';
 import { fundAccounts } from '../funding/fundPayers.ts';
 import { commonPlanLensArtifact, planLensArtifact } from '../lensCode.ts';
@@ -138,6 +139,11 @@ function lensOf(plans: readonly PlanRequest[]): LensCode {
   const isWeighted = ({ pool }: PlanLeg) => pool.candidatePool.kind === kinds.weighted;
   return plans.some(({ plan }) => plan.legs.some(isWeighted)) ? planLensArtifact : commonPlanLensArtifact;
 }
+/** The smallest call of a lens. It shows whether a node runs the code of a state override. */
+export const emptyExecution = ({ wrappedNative, arbSys }: Deployment): Pick<LensRequest, 'lens' | 'data'> => ({
+  lens: planLensArtifact,
+  data: encodeExecution({ wrappedNative, arbSys, plans: [] }),
+});
 
 export const executorAddress = toLowerAddress(executorRelease.address);
 
