@@ -13,7 +13,6 @@ import { createPairMemory } from './pools/pairMemory.ts';
 import { createPoolHints } from './pools/poolHints.ts';
 import { createStateSource } from './pools/readPools.ts';
 import { createSimulationProbe } from './pretrade/simulation/probeSimulation.ts';
-import { createQueryEncoder } from './quote/encodeQuery.ts';
 import { emptyExecution } from './quote/execution/executePlans.ts';
 import { createFeeModules } from './quote/feeModules.ts';
 import { createPoolSearcher } from './quote/foundPools.ts';
@@ -28,7 +27,6 @@ import {
 } from './quote/transaction/buildTransaction.ts';
 import { createExecutorMemory } from './quote/transaction/executorState.ts';
 import { deployments } from './venues/deployments/deployments.ts';
-import { encodeChainConfig } from './venues/encodeChainConfig.ts';
 import { toCandidatePools } from './venues/toCandidatePools.ts';
 import type { VenueRow } from './venues/venueTypes.ts';
 
@@ -52,7 +50,6 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const deployment = deployments[chain];
   const venues = [...deployment.venues, ...lowerAddresses<VenueRow[]>([...(extraVenues[chain] ?? [])])];
   const candidatePools = toCandidatePools(venues, extraV4Shapes[chain]);
-  const encode = createQueryEncoder(encodeChainConfig(deployment, candidatePools));
   const lenses = createDeploymentMemory(lensDeployment.lenses, now);
   const lens = createLensCaller(lenses);
   const weightedIndex = ports.poolIndexes?.[chain];
@@ -62,7 +59,6 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const data: ChainData = {
     deployment,
     candidatePools,
-    encode,
     lens,
     states: createStateSource(deployment, candidatePools, lens, { now, pairs: createPairMemory(now) }),
     funding: createFundingMemory(now),

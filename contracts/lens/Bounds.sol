@@ -137,22 +137,6 @@ abstract contract Bounds is Discovery {
             : _perPrice(_perPrice(amount, price), price);
     }
 
-    /// Estimates input and output of a sale that moves the price by 1 %, from the liquidity in range or the reserves.
-    function _estimateBand(Found memory found) internal view returns (uint256 bandIn, uint256 bandOut) {
-        unchecked {
-            uint256 kind = found.leg.kind;
-            if (kind == KIND_SELF_PRICED_PAIR) return (0, 0);
-            if (!isConcentrated(kind)) {
-                // The curve for stables stays flat until one reserve is nearly empty.
-                uint256 part = kind != KIND_V2 && found.leg.fee == 1 ? 2 : 200;
-                return (found.price / part, found.reserveOut / part);
-            }
-            uint256 of0 = (found.liquidity << 96) / found.price / 200;
-            uint256 of1 = _timesPrice(found.liquidity, found.price) / 200;
-            return _isZeroForOne(found.leg) ? (of0, of1) : (of1, of0);
-        }
-    }
-
     /// x * 2^96 / price, rounded up.
     function _perPrice(uint256 x, uint256 price) private pure returns (uint256) {
         return x > type(uint160).max ? type(uint256).max : (x << 96) / price + 1;

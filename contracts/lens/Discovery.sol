@@ -8,7 +8,7 @@ import "./Reaches.sol";
 abstract contract Discovery is Reaches {
     using {note} for Pair;
 
-    /// Reserved for the steps after discovery: ranking, the fill of twice the size, depth and bands.
+    /// Reserved for the steps after discovery.
     uint256 internal constant RESERVED_GAS = 5_000_000;
 
     error NoCode();
@@ -135,7 +135,7 @@ abstract contract Discovery is Reaches {
         bool native
     ) private view returns (uint256 read) {
         unchecked {
-            uint256[] memory words = _hashKeys(config, pair, group, native);
+            uint256[] memory words = _hashKeys(config, pair.a, pair.b, group, native);
             if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
             uint256 compared;
             for (; read < group.count; read++) {
@@ -179,12 +179,12 @@ abstract contract Discovery is Reaches {
     }
 
     /// @return slots storage slots of the first word of each pool to read
-    function _hashKeys(bytes calldata config, Pair memory pair, Group memory group, bool native)
+    function _hashKeys(bytes calldata config, address a, address b, Group memory group, bool native)
         internal
         view
         returns (uint256[] memory slots)
     {
-        (address a, address b) = pair.a < pair.b ? (pair.a, pair.b) : (pair.b, pair.a);
+        if (b < a) (a, b) = (b, a);
         address other = a == _wrapped() ? b : a;
         (uint256 at, uint256 count) = (group.at, group.count);
         slots = new uint256[](count);

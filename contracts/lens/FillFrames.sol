@@ -88,9 +88,8 @@ abstract contract FillFrames is FillMemory, Families {
         }
     }
 
-    /// Pays the first leg from the funded account, and later legs from the lens's own balance.
-    function _pay(Plan memory plan, address token, address to, uint256 amount) internal {
-        address payer = _hasPayers() && plan.at == 0 ? _payer : address(this);
-        if (!payToken(token, payer, to, amount)) revert TransferFailed();
+    /// Pays a leg after the first one, from what the lens received.
+    function _pay(address token, address to, uint256 amount) internal {
+        if (!payToken(token, address(this), to, amount)) revert TransferFailed();
     }
 }

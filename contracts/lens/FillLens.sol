@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import "./Frames.sol";
 
-/// The contract that tokens and pools interact with: it swaps and receives callbacks. It runs the code of QuoteLens or
-/// ExitLens by `delegatecall`. That contract's address is the last 20 bytes of the calldata.
+/// The contract that tokens and pools interact with: it swaps and receives callbacks. It runs the code of ExitLens
+/// by `delegatecall`. That contract's address is the last 20 bytes of the calldata.
 contract FillLens is Frames, HookCallee {
     uint256 private constant ADDRESS_BYTES = 20;
 

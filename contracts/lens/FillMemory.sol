@@ -11,7 +11,6 @@ abstract contract FillMemory {
     error ReceivesTooMuch();
     error SendsNothing();
     error HookLeavesDebt();
-    error CannotPay();
     error TooLarge();
     error OnlySelf();
     error WrongCallbackData();
@@ -21,18 +20,12 @@ abstract contract FillMemory {
     uint256 internal transient _secret;
     uint256 internal transient _salt;
     address internal transient _wrappedNative;
-    /// Calldata position and number of the funded accounts, and the one that pays in the current frame.
-    uint256 internal transient _payersAt;
-    uint256 internal transient _payersCount;
-    address internal transient _payer;
     /// The pool that may call back, the hash of its callback data, and its kind.
     address internal transient _expected;
     bytes32 internal transient _expectedData;
     uint256 internal transient _expectedKind;
     /// Whether the singleton's manager is unlocked.
     bool internal transient _unlocked;
-    /// The payer's balance of tokenIn before the first leg.
-    uint256 internal transient _heldIn;
     /// Amounts of the last swap in a singleton.
     uint256 internal transient _usedInside;
     uint256 internal transient _sentInside;

@@ -56,7 +56,7 @@ abstract contract FillSwaps is FillFrames {
             uint256 reserveBefore = reserveIn;
             uint256 surplus = tokenBalance(leg.tokenIn, leg.pool);
             surplus = surplus > reserveBefore ? surplus - reserveBefore : 0;
-            _pay(plan, leg.tokenIn, leg.pool, amount);
+            _pay(leg.tokenIn, leg.pool, amount);
             (reserveIn, reserveOut) = pairReserves(leg.pool, zeroForOne);
             amount = tokenBalance(leg.tokenIn, leg.pool) - reserveIn;
             // A pair that was synced during the transfer has the surplus in its reserves.
@@ -107,11 +107,10 @@ abstract contract FillSwaps is FillFrames {
             if (plan.paid == 1 && used > 0) {
                 bool native = currencyIn == address(0);
                 if (native) {
-                    if (plan.at == 0) _pay(plan, leg.tokenIn, address(this), used);
                     _call(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
                 } else {
                     _call(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
-                    _pay(plan, currencyIn, leg.pool, used);
+                    _pay(currencyIn, leg.pool, used);
                 }
                 _call(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
             }
@@ -167,7 +166,7 @@ abstract contract FillSwaps is FillFrames {
         if (plan.paid == 0) _afterConcentrated(plan, zeroForOne, int256(first), int256(second));
         uint256 owed = zeroForOne ? first : second;
         if (owed > plan.amount) revert ChargesTooMuch();
-        _pay(plan, leg.tokenIn, leg.pool, owed);
+        _pay(leg.tokenIn, leg.pool, owed);
     }
 
     function _argument(uint256 at) private pure returns (uint256 word) {

@@ -7,41 +7,13 @@ import "./PoolCalls.sol";
 
 // Modes of a frame.
 uint256 constant ABANDON = 0; // the first leg is not paid: the frame reverts in the pool's callback, after the pool sent
-uint256 constant PAY = 1; // a funded account pays the first leg by transferFrom, so that taxes on the sale are measured
-uint256 constant TO_LIMIT = 2; // as ABANDON, and a leg may stop at its price limit
+uint256 constant TO_LIMIT = 1; // as ABANDON, and a leg may stop at its price limit
 
-/// Executes swaps in frames that always revert, and returns the amounts that moved. The lens acts as the router that a
-/// trader approved: it pulls tokenIn from a funded account without code for the first leg, and pays later legs from its
-/// own balance. Tokens cannot distinguish the two addresses from a real trade.
+/// Executes swaps in frames that always revert, and returns the amounts that moved. The first leg is not paid: each pool
+/// sends its output before it requests the payment. The lens pays later legs from what it received.
 abstract contract Filler is FillMemory, Families {
     function _prepare(address native, uint256 salt) internal {
         (_wrappedNative, _salt) = (native, salt);
-    }
-
-    /// Stores the position of the funded accounts in the calldata.
-    function _usePayers(Payer[] calldata payers) internal {
-        uint256 at;
-        assembly ("memory-safe") {
-            at := payers.offset
-        }
-        (_payersAt, _payersCount) = (at, payers.length);
-    }
-
-    /// The account with the smallest sufficient balance, because some tokens treat a sale of the whole balance
-    /// differently. 0 if there is none.
-    function _payerOf(uint256 amount) internal view returns (address payer) {
-        unchecked {
-            uint256 at = _payersAt;
-            for (uint256 end = at + _payersCount * 64; at < end; at += 64) {
-                uint256 holds;
-                assembly ("memory-safe") {
-                    payer := calldataload(at)
-                    holds := calldataload(add(at, 32))
-                }
-                if (holds >= amount) return payer;
-            }
-            return address(0);
-        }
     }
 
     function _native() internal view returns (address) {
@@ -62,7 +34,6 @@ abstract contract Filler is FillMemory, Families {
             }
             uint256 salt = _salt;
             address native = _wrappedNative;
-            if (_hasPayers()) _payer = mode == PAY ? _payerOf(amountIn) : address(0);
             bytes4 selector = IFrames.frame.selector;
             uint256 words;
             bool isAuthentic;
@@ -80,7 +51,6 @@ abstract contract Filler is FillMemory, Families {
                 let plan := add(words, 68)
                 calldatacopy(plan, calldatasize(), PLAN_BYTES)
                 mstore(add(plan, 32), amountIn)
-                mstore(add(plan, 64), eq(mode, PAY))
                 mstore(add(plan, 96), eq(mode, TO_LIMIT))
                 mstore(add(plan, 256), amountIn)
                 mstore(add(plan, 288), legs)

@@ -12,11 +12,6 @@ abstract contract Frames is IFrames, FillSwaps {
             if (msg.sender != address(this)) revert OnlySelf();
             (_secret, _wrappedNative, _busy) = (secret, native, true);
             Plan memory plan = _copyPlan();
-            if (_hasPayers() && plan.paid == 1) {
-                if (_payer == address(0)) revert CannotPay();
-                _heldIn = tokenBalance(plan.legAt(0).tokenIn, _payer);
-                if (_heldIn < plan.amount) revert CannotPay();
-            }
             _swap(plan);
         }
     }
@@ -42,8 +37,6 @@ abstract contract Frames is IFrames, FillSwaps {
         bool partly = used < plan.amount && plan.priceLimited == 0;
         if (used > plan.amount) revert ChargesTooMuch();
         if (plan.at == 0) {
-            // A seller who holds exactly the size cannot sell a token that debits more than was sent.
-            if (_hasPayers() && plan.paid == 1 && tokenBalance(leg.tokenIn, _payer) + used < _heldIn) revert ChargesTooMuch();
             plan.used = used;
             plan.nominal = nominal;
             plan.between = received;

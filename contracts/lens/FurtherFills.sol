@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./Bands.sol";
+import "./Bounds.sol";
+import "./Filler.sol";
 
 /// Fills pools beyond the price limit of their first fill.
-abstract contract FurtherFills is Bands {
+abstract contract FurtherFills is Filler, Bounds {
     /// Gas of one fill beyond the price limit. With a tick spacing of 1 it reaches a ten-millionth of the price.
     uint256 internal constant DEEP_FILL_GAS = 5_000_000;
     /// Gas of retries and fills beyond the price limit after which no further one starts, so that pools that burn gas do not
     /// prevent the fills of others.
     uint256 internal constant MAX_WALKED = 5_000_000;
 
-    /// The token that the query sells, and the mode of frames that sell it.
-    address private transient _sold;
-    uint256 internal transient _saleMode;
     /// Gas used by retries and fills beyond the price limit.
     uint256 internal transient _walked;
 
-    /// Only sales of the query's token are paid: it may tax transfers, and base assets do not.
-    function _modeOf(Leg memory leg) internal view returns (uint256) {
-        return leg.tokenIn == _sold ? _saleMode : ABANDON;
+    /// Whether the pool can be filled. A pool whose swap failed has no executable price.
+    function _isUsable(Found memory found) internal pure returns (bool) {
+        uint256 status = found.fill.status;
+        return found.thin == 0 && found.price != 0 && status != UNREAD && status != REJECTED && status != EMPTY;
     }
 
-    function _sell(address token, uint256 mode) internal {
-        (_sold, _saleMode) = (token, mode);
+    function _wrapped() internal view override returns (address) {
+        return _native();
     }
 
     /// Fills pools without a price limit if they stopped at it, found no liquidity near their price or ran out
@@ -45,7 +44,7 @@ abstract contract FurtherFills is Bands {
                     continue;
                 }
                 found.leg.limit = 0;
-                Fill memory deep = _fillOne(found.leg, pair.amountIn, _modeOf(found.leg), DEEP_FILL_GAS);
+                Fill memory deep = _fillOne(found.leg, pair.amountIn, ABANDON, DEEP_FILL_GAS);
                 _walked += before - gasleft();
                 book.setStatus(found, deep.status);
                 found.fill = deep;

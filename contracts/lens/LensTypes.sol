@@ -3,16 +3,6 @@ pragma solidity ^0.8.28;
 
 import "./LensNumbers.sol";
 
-// sqrt(0.99) * 1e15: factor of the square-root price for a price 1 % lower.
-uint256 constant SQRT_ONE_PERCENT_LOWER = 994987437106620;
-
-/// A funded account without code that approved the lens, and the least amount of tokenIn that it holds. Lists are
-/// ordered by amount, smallest first.
-struct Payer {
-    address account;
-    uint256 amount;
-}
-
 /// One swap. `pool` is the pool, or the manager of a singleton.
 struct Leg {
     uint256 kind;
@@ -38,8 +28,7 @@ struct Fill {
     uint256 gas; // used by the frame
 }
 
-/// An existing pool: its state, its fill of the size and, if measured, its price band (the amounts of a sale that moves
-/// the price by 1 %).
+/// An existing pool: its state and its fill.
 struct Found {
     uint256 pair;
     uint256 candidatePool;
@@ -47,21 +36,16 @@ struct Found {
     bytes32 id;
     Leg leg;
     Fill fill;
-    // The next five fields are written to the answer in this order.
     uint256 price; // sqrtPriceX96; of a pair the reserve of tokenIn
     uint256 reserveOut; // of a pair
-    uint256 bandIn; // tokenIn of the price band
-    uint256 bandOut; // tokenOut of the price band
     uint256 feePips; // in millionths, as the pool reports it; 0 = not read
     uint256 liquidity; // in range; concentrated pools only
     uint256 edge; // sqrtPriceX96 of the first tick in the direction of the sale; 0 = not read
     int256 tick;
     uint256 bound; // upper bound of the output for the size
-    uint256 bandStatus;
     uint256 held; // the pool's balance of tokenOut, plus 1; 0 = not read
     uint256 thin; // 1: absorbs less than 1/32 of the order near its price
     uint256 cut; // 1: the fill with CHEAP_FILL_GAS ran out of gas
-    uint256 bandCut; // number of band measurements that ran out of gas
     Reach reach;
 }
 
@@ -82,8 +66,7 @@ struct Reach {
     uint256 ended; // 1: at the end of the price range; 2: a tick could not be read
 }
 
-/// A token pair of which every candidate pool was looked up. Its pools are contiguous in the book. The first three
-/// fields are written to the answer.
+/// A token pair of which every candidate pool was looked up. Its pools are contiguous in the book.
 struct Pair {
     address a;
     address b;
@@ -93,27 +76,8 @@ struct Pair {
     uint256 best; // index of the pool with the best fill, plus 1; 0 = none
     uint256 bestReceived;
     uint256[] statuses; // four bits per candidate pool
-    uint256 whole; // the whole order, in units of this pair's input
-}
-
-/// A route from tokenIn to tokenOut. Written to the answer in this order.
-struct Candidate {
-    uint256 legs; // 1 or 2
-    uint256 first; // index of the first leg's pool in the book
-    uint256 second; // of the second leg's pool; only if `legs` is 2
-    uint256 received; // tokenOut
-    uint256 gas; // of the executed route; 0 = not executed as a whole
 }
 
 function isConcentrated(uint256 kind) pure returns (bool) {
     return (kind >= KIND_V3 && kind <= KIND_ALGEBRA) || kind >= KIND_V4;
 }
-
-function copyOf(Candidate memory candidate) pure returns (Candidate memory copy) {
-    assembly ("memory-safe") {
-        // The compiler has allocated `copy`; this fills its five words.
-        mcopy(copy, candidate, 160)
-    }
-}
-
-using {copyOf} for Candidate global;

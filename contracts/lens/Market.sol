@@ -65,7 +65,6 @@ abstract contract Market is FurtherFills {
         unchecked {
             uint256[KEPT] memory top = [others[0], others[1]];
             (pair.best, pair.bestReceived) = (0, 0);
-            pair.whole = pair.amountIn;
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
                 if (found.fill.status == FILLED) _rankFill(pair, top, i, found.fill.received);
@@ -182,55 +181,12 @@ abstract contract Market is FurtherFills {
         }
     }
 
-    /// Finds the pool of a pair with the highest bound that absorbs a part of the order. Reads more of a pool with
-    /// little liquidity near its price, until its bound falls behind another one or there is nothing more to read.
-    /// @param unknownLast whether pools without a known bound come last instead of first
-    /// @return next index + 1 of that pool; 0 if there is none
-    function _pickPool(Book memory book, Pair memory pair, bool unknownLast)
-        internal
-        returns (uint256 next)
-    {
-        unchecked {
-            while (true) {
-                next = _highestBound(book, pair, unknownLast);
-                if (next == 0) return 0;
-                Found memory found = book.pools[next - 1];
-                // A pool that is to fill the whole order must absorb an eighth of it, as long as more can be read.
-                if (_absorbsPart(found, unknownLast ? pair.whole : pair.whole * 4)) return next;
-                if (found.fill.used == 0 && _readMore(found, pair.amountIn, 0)) continue;
-                if (_absorbsPart(found, pair.whole)) return next;
-                _markThin(book, found);
-            }
-        }
-    }
-
-    /// Whether a pool absorbs 1/32 of the order that reaches its pair, by its fill or by its ticks near the price.
-    function _absorbsPart(Found memory found, uint256 whole) internal view returns (bool) {
-        uint256 used = found.fill.used;
-        return used != 0 ? used >= whole / 32 : _ticksAbsorbPart(found, whole);
-    }
-
     /// Excludes a pool that absorbs too little within the ticks read.
     function _markThin(Book memory book, Found memory found) internal pure {
         found.thin = 1;
         if (found.fill.status != NOT_REQUESTED) return;
         bool known = found.reach.crossed >= MIN_CROSSED || found.reach.ended == 1;
         book.setStatus(found, known ? THIN : UNREAD);
-    }
-
-    function _highestBound(Book memory book, Pair memory pair, bool unknownLast)
-        private
-        pure
-        returns (uint256 next)
-    {
-        unchecked {
-            uint256 highest;
-            for (uint256 i = pair.first; i < pair.end; i++) {
-                Found memory found = book.pools[i];
-                uint256 score = unknownLast && found.bound == type(uint256).max ? 0 : _capped(found);
-                if (_isUsable(found) && (next == 0 || score > highest)) (next, highest) = (i + 1, score);
-            }
-        }
     }
 
     function _isOpen(Found memory found) private pure returns (bool) {
@@ -259,7 +215,7 @@ abstract contract Market is FurtherFills {
                 return fill;
             }
             _setFloor(found);
-            return _fillOne(found.leg, amountIn, _modeOf(found.leg), gasCap);
+            return _fillOne(found.leg, amountIn, ABANDON, gasCap);
         }
     }
 

@@ -155,9 +155,4 @@ abstract contract Families {
     function _readsFees() internal pure virtual returns (bool) {
         return true;
     }
-
-    /// Whether funded accounts pay first legs.
-    function _hasPayers() internal pure virtual returns (bool) {
-        return true;
-    }
 }

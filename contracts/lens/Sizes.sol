@@ -39,34 +39,6 @@ function readSequencer(address feed) view returns (uint256) {
     return up ? 1 : 2;
 }
 
-/// @return amount mantissa / 10^scale tokens in base units, rounded down
-/// @return inexact whether it was rounded
-/// @return overflow whether the amount exceeds 256 bits; `amount` is then invalid
-function toBaseUnits(uint256 mantissa, uint256 scale, uint256 decimals)
-    pure
-    returns (uint256 amount, bool inexact, bool overflow)
-{
-    unchecked {
-        if (scale > decimals) {
-            if (scale - decimals > 77) return (0, mantissa != 0, false);
-            uint256 unit = 10 ** (scale - decimals);
-            return (mantissa / unit, mantissa % unit != 0, false);
-        }
-        if (mantissa == 0) return (0, false, false);
-        if (decimals - scale > 77) return (0, false, true);
-        uint256 factor = 10 ** (decimals - scale);
-        amount = mantissa * factor;
-        return (amount, false, amount / factor != mantissa);
-    }
-}
-
-/// Whether a * b >= c * d, computed in 512 bits.
-function productAtLeast(uint256 a, uint256 b, uint256 c, uint256 d) pure returns (bool) {
-    (uint256 high, uint256 low) = product(a, b);
-    (uint256 high2, uint256 low2) = product(c, d);
-    return high != high2 ? high > high2 : low >= low2;
-}
-
 /// a * b in 512 bits.
 function product(uint256 a, uint256 b) pure returns (uint256 high, uint256 low) {
     assembly ("memory-safe") {

@@ -58,8 +58,8 @@ contract StateLens is RouteTrials {
     ) private {
         unchecked {
             uint256 mark = _mark();
-            Pair memory pair;
-            (pair.a, pair.b, pair.first) = (tokens[uint8(encodedPair)].token, tokens[uint8(encodedPair >> 8)].token, index);
+            TokenPair memory pair =
+                TokenPair(tokens[uint8(encodedPair)].token, tokens[uint8(encodedPair >> 8)].token, index);
             uint256 call_ = _prepareCall(pair.a, pair.b);
             uint256 at = HEADER_BYTES + readChainConfig(config).bases * BASE_BYTES;
             uint256 candidatePool;
@@ -88,7 +88,7 @@ contract StateLens is RouteTrials {
         Answer memory answer,
         bytes calldata config,
         TokenInput[] calldata tokens,
-        Pair memory pair,
+        TokenPair memory pair,
         Group memory group,
         uint256 call_,
         uint256 encodedPair
@@ -104,9 +104,11 @@ contract StateLens is RouteTrials {
                 (uint256 fee, int256 spacing) = readCandidatePool(config, group.at + read * CANDIDATE_POOL_BYTES);
                 PoolQuery memory query;
                 query.leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-                (query.factory, query.pair, query.candidatePool, query.encodedPair) =
-                    (group.factory, pair.first, group.candidatePool + read, encodedPair);
-                _note(answer, pair.first, query.candidatePool, _read(answer, tokens, query));
+                query.factory = group.factory;
+                query.pair = pair.index;
+                query.candidatePool = group.candidatePool + read;
+                query.encodedPair = encodedPair;
+                _note(answer, pair.index, query.candidatePool, _read(answer, tokens, query));
             }
         }
     }
@@ -117,13 +119,13 @@ contract StateLens is RouteTrials {
         Answer memory answer,
         bytes calldata config,
         TokenInput[] calldata tokens,
-        Pair memory pair,
+        TokenPair memory pair,
         Group memory group,
         uint256 encodedPair
     ) private returns (uint256 read) {
         unchecked {
             bool native = pair.a == _native || pair.b == _native;
-            uint256[] memory words = _hashKeys(config, pair, group, native);
+            uint256[] memory words = _hashKeys(config, pair.a, pair.b, group, native);
             if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
             uint256 compared;
             for (;; read++) {
@@ -133,9 +135,11 @@ contract StateLens is RouteTrials {
                 (uint256 kind, uint256 fee, int256 spacing, address hooks) =
                     readSingletonCandidatePool(config, group.at + read * SINGLETON_CANDIDATE_POOL_BYTES);
                 query.leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
-                (query.factory, query.pair, query.candidatePool, query.encodedPair) =
-                    (group.factory, pair.first, group.candidatePool + read, encodedPair);
-                _note(answer, pair.first, query.candidatePool, _read(answer, tokens, query));
+                query.factory = group.factory;
+                query.pair = pair.index;
+                query.candidatePool = group.candidatePool + read;
+                query.encodedPair = encodedPair;
+                _note(answer, pair.index, query.candidatePool, _read(answer, tokens, query));
             }
         }
     }

@@ -49,6 +49,13 @@ struct Answer {
     uint256 candidates; // memory address of the list of `RouteTrials`; 0 = no trial
 }
 
+/// A pair of tokens to look up.
+struct TokenPair {
+    address a;
+    address b;
+    uint256 index; // in the call
+}
+
 /// A pool to read, its pair and its index among the candidate pools.
 struct PoolQuery {
     Leg leg;

@@ -84,9 +84,19 @@ interface StateRead {
   isRecalled: boolean;
 }
 
+/** The call for the states of a market, for a request that the caller sends, and the decoder of its answer. */
+export interface PreparedStates {
+  request: LensRequest;
+  /**
+   * Decodes the answer, which is of the node's pinned block. Reads the states again if the gas did not suffice to look up all
+   * pairs, or if the answer refers to an earlier read of a replaced block.
+   * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+   */
+  read(words: Hex, node: Node): Promise<Omit<StateRead, 'answers'>>;
+}
+
 /**
- * Reads the states and calls other lenses in the same request. With the locations of an earlier read no factory is
- * queried. If no block followed an earlier read with the same query, its states are returned.
+ * Reads the states and calls other lenses in the same request.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readStatesBeside(
@@ -96,10 +106,26 @@ export async function readStatesBeside(
   node: Node,
   block: Hex | 'latest',
   earlier?: EarlierRead,
+): Promise<StateRead> {
+  const { request, read } = prepareStates(source, query, block, earlier);
+  // The states come last: their block is the one that the attempt is pinned to.
+  const { answers } = await source.lens.readLenses(node, [...others, request]);
+  return { ...(await read(answers.at(-1) ?? '0x', node)), answers: answers.slice(0, -1) };
+}
+
+/**
+ * Prepares a read of states. With the locations of an earlier read no factory is queried. If no block followed an earlier
+ * read with the same query, its states are returned.
+ */
+export function prepareStates(
+  source: StateSource,
+  query: MarketQuery,
+  block: Hex | 'latest',
+  earlier?: EarlierRead,
   accounts?: CallAccounts,
   mayDivide = true,
-): Promise<StateRead> {
-  const { deployment, encoder, lens } = source;
+): PreparedStates {
+  const { deployment, encoder } = source;
   const locations = earlier?.locations;
   const named = locations ? { ...query, known: locations.known, onlyKnown: true } : query;
   const full = toStateQuery(deployment, named);
@@ -107,46 +133,41 @@ export async function readStatesBeside(
   const stateQuery = recalled?.remaining ?? full;
   const tail = named.onlyKnown ? encoder.known(stateQuery) : undefined;
   const seen = tail !== undefined && tail === earlier?.tail ? earlier.states.block : undefined;
-  const own: LensRequest =
+  const request: LensRequest =
     tail === undefined
       ? toStateCall(source, stateQuery, block, accounts)
       : { data: toKnownData(tail, seen), block, lens: knownLensOf(stateQuery.known) };
-  // The states come last: their block is the one that the attempt is pinned to.
-  const { answers } = await lens.readLenses(node, [...others, own]);
-  const words = answers.at(-1) ?? '0x';
-  const blockHash = node.block?.hash;
-  const rest = answers.slice(0, -1);
-  try {
-    if (isUnchanged(words)) {
-      if (!seen || !earlier)
-        throw new LensAnswerError('The answer refers to an earlier read, but the call contained none.');
-      // A reorg replaced the block by one with the same number, time and parent.
-      if (earlier.blockHash !== blockHash) {
-        return readStatesBeside(source, query, others, node, block, { ...earlier, tail: undefined });
+  const readAgain = async (node: Node, at: Hex | 'latest', from?: EarlierRead, mayDivideAgain = true) => {
+    const again = prepareStates(source, query, at, from, accounts, mayDivideAgain);
+    const { answers } = await source.lens.readLenses(node, [again.request]);
+    return again.read(answers[0] ?? '0x', node);
+  };
+  return {
+    request,
+    async read(words, node) {
+      const blockHash = node.block?.hash;
+      try {
+        if (isUnchanged(words)) {
+          if (!seen || !earlier)
+            throw new LensAnswerError('The answer refers to an earlier read, but the call contained none.');
+          // A reorg replaced the block by one with the same number, time and parent.
+          if (earlier.blockHash !== blockHash) return readAgain(node, block, { ...earlier, tail: undefined });
+          return { read: earlier, isRecalled: true };
+        }
+        const isOnlyKnown = named.onlyKnown;
+        const { tried, ...decoded } = decode(source, words, { stateQuery, recalled, earlier, isOnlyKnown });
+        if (mayDivide && source.pairs && lacksGas(node, decoded.states, stateQuery)) {
+          const pinned = numberToHex(decoded.states.block.number);
+          await lookUpInParts(source, stateQuery, node, pinned);
+          return readAgain(node, pinned, earlier, false);
+        }
+        return { read: { ...decoded, tail, blockHash, words }, tried, isRecalled: !!(locations || recalled) };
+      } catch (cause) {
+        if (!(cause instanceof LensAnswerError)) throw cause;
+        throw new NodeRefusedError('The node returned malformed data for the state lens.', { cause });
       }
-      return { read: earlier, answers: rest, isRecalled: true };
-    }
-    const { tried, ...decoded } = decode(source, words, {
-      stateQuery,
-      recalled,
-      earlier,
-      isOnlyKnown: named.onlyKnown,
-    });
-    if (mayDivide && source.pairs && lacksGas(node, decoded.states, stateQuery)) {
-      const pinned = numberToHex(decoded.states.block.number);
-      await lookUpInParts(source, stateQuery, node, pinned);
-      return readStatesBeside(source, query, others, node, pinned, earlier, accounts, false);
-    }
-    return {
-      read: { ...decoded, tail, blockHash, words },
-      answers: rest,
-      tried,
-      isRecalled: !!(locations || recalled),
-    };
-  } catch (cause) {
-    if (!(cause instanceof LensAnswerError)) throw cause;
-    throw new NodeRefusedError('The node returned malformed data for the state lens.', { cause });
-  }
+    },
+  };
 }
 
 interface DecodeContext {

@@ -12,10 +12,7 @@ export interface CheckInputs {
   sizeUsd: string;
   stable: LowerAddress;
   reading: TokenReading;
-  /**
-   * The best executable plan. `unread`: the node failed, so routes may be missing. Undefined: the route of the quote lens
-   * suffices.
-   */
+  /** The market with its best plan. `unread`: the node failed, so routes may be missing. Undefined: there is none to read. */
   planned: MarketReading | 'unread' | undefined;
   vendors: VendorFacts;
   holderBalances: HolderBalances | undefined;

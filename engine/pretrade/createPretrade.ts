@@ -1,6 +1,5 @@
 import type { NodeFault } from '../chain/chainState.ts';
 import type { Nodes } from '../chain/nodes.ts';
-import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import { createAnswerCache, type LookupResult } from '../quote/answerCache.ts';
@@ -12,6 +11,7 @@ import { compose } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
 import { createEnvironment } from './createEnvironment.ts';
 import { fetchFromFirst, fetchVendorFacts, type VendorFacts, type VendorResult } from './fetchVendorFacts.ts';
+import { orIfUnread } from './orIfUnread.ts';
 import { createPowerMemory, type PowerMemory } from './powers/powerMemory.ts';
 import { tryCreators } from './powers/tryCreators.ts';
 import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
@@ -210,13 +210,3 @@ async function fetchMove(
 
 /** Whether to read an address's balance: always for a pool; for a singleton unless it was just read as 0. */
 const holds = ({ balances }: TokenReading['exit'], singleton: number) => singleton < 0 || balances[singleton] !== 0n;
-
-/** `instead` if the read fails: a failure after the verdict must not lose the verdict. */
-async function orIfUnread<T, U>(work: Promise<T>, instead: U): Promise<T | U> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ChainUnavailableError || error instanceof DeadlineExceededError) return instead;
-    throw error;
-  }
-}

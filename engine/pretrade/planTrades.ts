@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { LensReading } from '../quote/lensReading.ts';
+import type { MarketRead } from '../quote/prepareMarket.ts';
 import { kinds } from '../venues/kinds.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
@@ -53,11 +53,11 @@ export function weighPools(
   { data, holders }: PretradeEnvironment,
   { token, sizeUsd }: ReadOptions,
   exit: ExitReading,
-  market: LensReading | undefined,
+  market: MarketRead | undefined,
   known: readonly LoggedPool[],
 ): WeighedPools {
   const { deployment, candidatePools } = data;
-  const prices = usdPricesOf(exit, deployment, market && { reading: market, candidatePools });
+  const prices = usdPricesOf(exit, deployment, market);
   const finding = weighLiquidity({
     token,
     sizeUsd: Number(sizeUsd),

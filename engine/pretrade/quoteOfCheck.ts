@@ -1,25 +1,28 @@
 import { getAddress, numberToHex } from 'viem';
 import type { Nodes } from '../chain/nodes.ts';
+import { type PlannedMarket, planMarket } from '../quote/planMarket.ts';
 import { quote, type Validity } from '../quote/quote.ts';
-import type { QuoteAnswer, QuoteQuery } from '../quote/quoteTypes.ts';
+import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
-import { type MarketReading, readMarket } from '../quote/readMarket.ts';
+import { type MarketReading, readMarket, toMarketReading, toSearchedMarket } from '../quote/readMarket.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { CheckInputs } from './checkInputs.ts';
+import { orIfUnread } from './orIfUnread.ts';
 import type { PretradeQuote } from './pretradeTypes.ts';
+import { toMarketQuery } from './reads/marketCalls.ts';
 import { decimalsAgree } from './toAbsences.ts';
 import type { ReadOptions, TokenReading } from './tokenReading.ts';
 
 /**
- * Splits and further pools are searched if an identical order right before this one costs more than this, in bps. Unlike the
- * price impact, this excludes fees and taxes. In a pair it is about twice what the order itself moves the price.
+ * Further pools are searched in logs if an identical order right before this one costs more than this, in bps of the output.
+ * Unlike the price impact, this excludes fees and taxes. In a pair it is about twice what the order itself moves the price.
  */
-const searchAboveBps = 400;
+const searchAboveBps = 400n;
 
 /**
- * Has the quote engine find the best executable plan at the check's block, where the quote lens is not enough: it compares
- * single routes over listed pools, or was not read. Undefined if its route suffices, or if the token cannot be bought.
+ * The market of the quote with its best plan, at the check's block. Sends nothing if the check executed the plan. If the plan
+ * is poor, the market is read again with pools that only logs contain. Undefined if the token cannot be quoted.
  * @throws {ChainUnavailableError | DeadlineExceededError}
  */
 export async function readPlannedMarket(
@@ -31,24 +34,31 @@ export async function readPlannedMarket(
   const { market, exit, scenarios } = reading;
   if (order.token === order.stable || exit.exits.length === 0) return undefined;
   if (exit.decimals === undefined || !decimalsAgree(reading)) return undefined;
-  if (market && isEnough(toQuote(data, order, { reading: market }, { ts: 0, validUntil: 0 }), reading))
-    return undefined;
-  if (weighTransferability(scenarios).canBuy === false) return undefined;
+  const query = toMarketQuery(order);
+  const { known, gap } = data.found.recall(query);
+  const planned = market && (await nodes.read((node) => planMarket(data, query, { ...market, known }, node)));
+  const own = planned && toMarketReading(data, planned);
+  if (planned && isEnough(planned, reading)) return own;
+  // The market contains the pools of logs already.
+  if (planned?.found?.best && gap !== 'pending') return toSearchedMarket(data, query, planned);
+  if (weighTransferability(scenarios).canBuy === false) return own;
   const block = numberToHex(exit.blockNumber);
-  const planned = await nodes.read((node) => readMarket(data, toQuery(order), node, block));
-  return planned.reading.blockNumber === exit.blockNumber ? planned : 'unread';
+  // A new market waits for the logs.
+  data.markets.forget(query);
+  const further = await orIfUnread(
+    nodes.read((node) => readMarket(data, query, node, block)),
+    'unread' as const,
+  );
+  if (further !== 'unread' && further.reading.blockNumber === exit.blockNumber) return further;
+  return own?.found?.best ? own : 'unread';
 }
 
-/** The route of the quote lens is also enough if the pools are drained: then the verdict is about them. */
-const isEnough = (
-  { amountOut, priceImpactBps, worstCaseSlippageBps }: QuoteAnswer,
-  { isThin }: Pick<TokenReading, 'isThin'>,
-): boolean =>
-  amountOut > 0n &&
-  (isThin ||
-    (priceImpactBps !== null &&
-      worstCaseSlippageBps !== null &&
-      worstCaseSlippageBps - priceImpactBps <= searchAboveBps));
+/** Listed pools are also enough if they are drained: then the verdict is about them. */
+function isEnough({ found }: PlannedMarket, { isThin }: Pick<TokenReading, 'isThin'>): boolean {
+  if (!found?.best) return false;
+  const { filled, secondAmountOut = 0n } = found.best;
+  return isThin || (filled.amountOut - secondAmountOut) * 10_000n <= filled.amountOut * searchAboveBps;
+}
 
 type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
 
@@ -58,12 +68,8 @@ export function quoteOfCheck(inputs: CheckInputs, trade: TransferFinding): Quote
   if (token === stable) return { quote: null, gap: 'the token is USDC itself' };
   // If decimals() differs between readers, no price in whole tokens is meaningful.
   if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() returns different values to different callers' };
-  const markets = [reading.market && { reading: reading.market }, planned === 'unread' ? undefined : planned];
-  const [best] = markets
-    .flatMap((market) => (market ? [toQuote(environment.data, inputs, market, inputs)] : []))
-    .sort((a, b) => Number(b.amountOut > a.amountOut) - Number(a.amountOut > b.amountOut));
-  if (!best) return { quote: null, gap: 'the node did not return the market at this block' };
-  if (best.amountOut === 0n) return { quote: null, gap: gapOf(best, inputs, trade) };
+  const best = planned && planned !== 'unread' ? toQuote(environment.data, inputs, planned, inputs) : undefined;
+  if (!best || best.amountOut === 0n) return { quote: null, gap: gapOf(best?.flags, inputs, trade) };
   const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = best;
   const figures = { executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence };
   return { quote: { direction: 'USDC->token', tokenIn, tokenOut, ...figures }, gap: null };
@@ -71,11 +77,15 @@ export function quoteOfCheck(inputs: CheckInputs, trade: TransferFinding): Quote
 
 /** Why there is no route. Trades are simulated in a single pool, without a route from USDC and with a size that fits it. */
 function gapOf(
-  { flags }: QuoteAnswer,
+  flags: QuoteAnswer['flags'] = [],
   { planned, reading }: CheckInputs,
   { canBuy, wholeSizeCanSell }: TransferFinding,
 ): string {
-  if (planned === 'unread') return 'the node did not return all pools, so a route may be missing';
+  if (planned === 'unread') {
+    return reading.market
+      ? 'the node did not return all pools, so a route may be missing'
+      : 'the node did not return the market at this block';
+  }
   if (reading.exit.decimals === undefined) return 'decimals() cannot be read';
   if (canBuy === false) return 'simulated purchases are refused';
   if (reading.exit.exits.length === 0) return 'no measured pool trades the token';
@@ -88,11 +98,4 @@ function gapOf(
 type Order = Pick<ReadOptions, 'token' | 'sizeUsd' | 'stable'>;
 
 const toQuote = (data: ChainData, order: Order, market: MarketReading, { ts, validUntil }: Validity): QuoteAnswer =>
-  quote(data, toQuery(order), market, { ts, validUntil });
-
-const toQuery = ({ token, sizeUsd, stable }: Order): QuoteQuery => ({
-  chain: 'base',
-  tokenIn: stable,
-  tokenOut: token,
-  size: { tokenIn: sizeUsd },
-});
+  quote(data, toMarketQuery(order), market, { ts, validUntil });

@@ -5,7 +5,6 @@ import { loadFunding } from '../quote/readFunded.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
 import { rememberExit } from './exit/recheck.ts';
-import { rememberRoutes } from './exit/recheckRoutes.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
 import { readFirst } from './reads/readFirst.ts';
 import { readRest } from './reads/readRest.ts';
@@ -57,7 +56,7 @@ export async function readToken(
   node.memory.simulationFailedAt = gap === undefined ? undefined : options.now;
   if (gap !== undefined) environment.onNodeFault?.({ chain: 'base', node: node.label, fault: gap });
   if (reading.code) {
-    const { code, creations, plans, enumerated, exit, accounts, roles, market } = reading;
+    const { code, creations, plans, enumerated, exit, accounts, roles } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
     const searchedAt = (reading.rechecked && memory?.exit?.searchedAt) || options.now;
     const poolsTruncated = reading.creationsTruncated;
@@ -72,7 +71,6 @@ export async function readToken(
       plans,
       scannedTo,
       sizeUsd: options.sizeUsd,
-      routes: rememberRoutes(market, exit, data.candidatePools),
       ...rememberTrades(memory, reading, first.shared),
       exit: reading.isThin ? undefined : rememberExit(exit, reading.listed, searchedAt),
     });

@@ -28,7 +28,7 @@ export function toAbsences(
     mintGap: b20 ? b20.isMintable.why : powerGap(reading, 'mint'),
     b20AdminGap: b20 && adminGapOf(b20),
     isOwnerMalformed: exit.owner.ok || exit.getOwner.ok,
-    marketRead: market !== undefined && inputs.planned !== 'unread',
+    marketRead: (market ?? inputs.planned) !== undefined && inputs.planned !== 'unread',
     quoteGap,
     decimalsAgree: decimalsAgree(reading),
     isStable: token === stable,
@@ -47,7 +47,7 @@ const adminGapOf = ({ admins }: B20Finding) =>
 
 /** Whether both lenses read the same decimals; true if only one of them was read. */
 export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>
-  !market || market.tokenOut.decimals === exit.decimals;
+  !market || market.read.states.tokens[1]?.decimals === exit.decimals;
 
 /** Base assets have their feeds in the exit reading. */
 export function ownFeedOf({ token, reading }: CheckInputs) {

@@ -5,10 +5,7 @@ import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../cha
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { type LensQuery, sizeModes } from '../quote/encodeQuery.ts';
-import type { LensReading } from '../quote/lensReading.ts';
-import { parseSize } from '../quote/parseSize.ts';
-import { type ChainData, decodeAnswer, newSalt, toLensRequest } from '../quote/readFunded.ts';
+import { newSalt } from '../quote/readFunded.ts';
 import { getters } from './bytecode/signatures.ts';
 import { encodeRecheck, type RecheckQuery } from './exit/encodeRecheck.ts';
 import type { LoggedPool } from './exit/exitTypes.ts';
@@ -19,7 +16,7 @@ import {
   plainRecheckLensArtifact,
   recheckLensArtifact,
 } from './lensCode.ts';
-import type { PretradeEnvironment, ReadOptions } from './tokenReading.ts';
+import type { PretradeEnvironment } from './tokenReading.ts';
 
 const { runtime } = fillLensArtifact;
 const exitLens = { runtime, parts: [exitLensArtifact, exitHopsArtifact] };
@@ -77,39 +74,5 @@ export function toExit<T>(reply: RpcReply | undefined, decode: (words: Hex) => T
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned malformed data for the exit lens.', { cause });
-  }
-}
-
-const toQuery = ({ token, sizeUsd, stable }: ReadOptions): LensQuery => ({
-  tokenIn: stable,
-  tokenOut: token,
-  mode: sizeModes.token,
-  ...parseSize(sizeUsd),
-});
-
-export async function toMarketCall(
-  { data }: PretradeEnvironment,
-  options: ReadOptions,
-  node: Node,
-  block: Hex | 'latest',
-) {
-  return toLensCall(node, await toLensRequest(data, toQuery(options), block, node));
-}
-
-/** The market in the reply; undefined if it could not be read at exactly this block. */
-export function toMarket(
-  reply: RpcReply | undefined,
-  data: ChainData,
-  options: ReadOptions,
-  blockNumber: bigint,
-): LensReading | undefined {
-  const result = resultOf(reply);
-  if (!isHex(result)) return undefined;
-  try {
-    const reading = decodeAnswer(data, toQuery(options), result);
-    return reading.blockNumber === blockNumber ? reading : undefined;
-  } catch (cause) {
-    if (cause instanceof LensAnswerError) return undefined;
-    throw cause;
   }
 }

@@ -1,7 +1,6 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
 import type { PoolCreation } from '../pools/poolIndex.ts';
-import type { LensReading } from '../quote/lensReading.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { B20Memory } from './b20/b20Ledger.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
@@ -30,8 +29,6 @@ export interface TokenMemory {
   plans: TradePlan[];
   /** The token's pools, if the next check need not search for them. */
   exit: ExitMemory | undefined;
-  /** The market of the quote at that size, if the next check need not search for it. */
-  routes: LensReading | undefined;
   /** Result of the last trades that were simulated one by one. */
   trade: TransferFinding;
   /** As in `TokenReading`. */

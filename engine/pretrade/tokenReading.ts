@@ -3,7 +3,7 @@ import type { NodeFault } from '../chain/chainState.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading } from '../pools/feedReading.ts';
 import type { PoolCreation, PoolIndex } from '../pools/poolIndex.ts';
-import type { LensReading } from '../quote/lensReading.ts';
+import type { MarketRead } from '../quote/prepareMarket.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import type { B20Reading } from './b20/readB20.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
@@ -39,7 +39,7 @@ export interface PretradeEnvironment {
 export interface TokenReading {
   exit: ExitReading;
   /** The market for stable -> token; undefined: it was not read at this block. */
-  market: LensReading | undefined;
+  market: MarketRead | undefined;
   /** The token's own price feed, where it is not a base asset's. */
   feed: FeedReading | undefined;
   code: CodeFacts | undefined;

@@ -135,7 +135,7 @@ export function choosePlan(
     runnerUp,
     depth: larger(computedDepth.size, executedDepth),
     isDepthLowerBound: isPartial || computedDepth.isLowerBound || result.opaque.length > 0,
-    mid: midAlong(largestPath(fillsOf(single ?? best, executions)), executedOf(executions, pools)),
+    mid: midAlong(largestPath(fillsOf(single ?? best, executions)), executedPools(executions, pools)),
     failed,
   };
 }
@@ -159,7 +159,7 @@ function fillsOf({ plan, legs }: FilledPlan, executions: readonly PlanExecution[
 }
 
 /** Pools that were executed. A price that no execution confirmed is not a mid. */
-function executedOf(executions: readonly PlanExecution[], pools: readonly Pool[]): Pool[] {
+export function executedPools(executions: readonly PlanExecution[], pools: readonly Pool[]): Pool[] {
   const filled = executions.filter(({ run }) => run.status === 'filled');
   const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   return pools.filter(({ ref }) => executed.has(ref.id));

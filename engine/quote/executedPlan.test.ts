@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Node, newNodeMemory } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { readExecutedPlan } from './executedPlan.ts';
-import type { PlanExecution, PlanRun } from './execution/executionTypes.ts';
-import { createFundingMemory } from './funding/fundingMemory.ts';
-import type { ChainData } from './readFunded.ts';
+import type { Execute, PlanExecution, PlanRun } from './execution/executionTypes.ts';
 import { fillPlan, statesOf } from './search/fillPlan.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';
 import { pairState, poolOf, testTokens } from './search/testMarket.ts';
@@ -53,21 +50,14 @@ function executionOf({ plan, legs, amountOut }: FilledPlan): PlanExecution {
   return { plan, run, again: run };
 }
 
-/** Whether the node is asked to execute the split, of which the search computed `amountOut`. */
+/** Whether the split is executed, of which the search computed `amountOut`. */
 async function executesSplit(amountOut: bigint): Promise<boolean> {
   let requests = 0;
-  const node: Node = {
-    chain: 'base',
-    label: 'base-1',
-    memory: newNodeMemory(),
-    hashes: { proven: false },
-    block: undefined,
-    send() {
-      requests += 1;
-      return Promise.reject(new RangeError('This node answers nothing.'));
-    },
+  const execute: Execute = () => {
+    requests += 1;
+    return Promise.reject(new RangeError('Nothing is executed.'));
   };
-  const data = { deployment: deployments.base, funding: createFundingMemory(Date.now) } as unknown as ChainData;
+  const data = { deployment: deployments.base };
   const best = { ...split, amountOut };
   const result = {
     best,
@@ -77,7 +67,7 @@ async function executesSplit(amountOut: bigint): Promise<boolean> {
     needsTicks: false,
     depthBelow: () => ({ size: order.amountIn, isLowerBound: false }),
   };
-  const reading = readExecutedPlan(data, states, order, { result, done: [executionOf(single)] }, '0x1', node);
+  const reading = readExecutedPlan(data, states, order, { result, done: [executionOf(single)] }, execute);
   const found = await reading.catch((error: unknown) => error);
   if (requests > 0) expect(found).toBeInstanceOf(RangeError);
   else expect(found).toMatchObject({ best: { filled: { amountOut: single.amountOut } } });

@@ -1,12 +1,9 @@
-import type { Hex } from 'viem';
-import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { isPair } from '../venues/kinds.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Order, type Round } from './choosePlan.ts';
-import { executePlans } from './execution/executePlans.ts';
-import type { PlanExecution, PlanRequest, PlanRun } from './execution/executionTypes.ts';
+import type { Execute, PlanExecution, PlanRequest, PlanRun } from './execution/executionTypes.ts';
 import { isTaxed } from './isTaxed.ts';
 import { toRequests } from './planRequests.ts';
 import type { ChainData } from './readFunded.ts';
@@ -19,7 +16,7 @@ import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFo
 
 const maxRounds = 3;
 
-/** No account can be funded with tokenIn, so no plan can be executed. */
+/** The account that was to sell tokenIn could not. */
 export const unfunded = 'unfunded';
 
 /** An executed plan, and how it was found. */
@@ -60,19 +57,18 @@ export function predictRequests(
 }
 
 /**
- * Executes the plans of a search on the node. If executions refute pools or tokens, or show a tax on tokenIn, the search
+ * Executes the plans of a search. If executions refute pools or tokens, or show a tax on tokenIn, the search
  * runs again, at most twice, for the amount that arrives after the tax. The first repeat excludes the refuted pools and
  * the pools of refuted tokens. The second uses only the pools that `undoubted` returns.
  * @param done executions at the same block, of plans predicted from earlier states
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readExecutedPlan(
-  data: ChainData,
+  data: Pick<ChainData, 'deployment'>,
   states: StateReading,
   order: Order,
   found: { result: SearchResult; done: readonly PlanExecution[] },
-  block: Hex,
-  node: Node,
+  execute: Execute,
 ): Promise<FoundPlan | typeof unfunded> {
   const run = async (
     result: SearchResult,
@@ -82,8 +78,7 @@ export async function readExecutedPlan(
   ): Promise<Round> => {
     const requests = missingOf(result, order.amountIn, pools, done, samples);
     if (requests.length === 0) return { result, executions: [], funded: true };
-    const { executions, funded } = await executePlans(data, order.tokenIn, requests, block, node, done);
-    return { result, executions, funded };
+    return { result, ...(await execute(requests, done)) };
   };
 
   const started = await run(found.result, states.pools, found.done, sampleRequests(found.result));
@@ -126,13 +121,13 @@ export async function readExecutedPlan(
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
   if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, ...repeats };
   // The best plan is not the expected one, and was executed only once: execute it twice.
-  const again = await executePlans(data, order.tokenIn, [{ plan, again: true }], block, node, executions);
+  const again = await execute([{ plan, again: true }], executions);
   return { ...choosePlan({ ...evidence, rounds: [{ result: first.result, ...again }, ...rounds] }, order), ...repeats };
 }
 
 /** What the searches and executions show, and how to prove a depth. */
 function toEvidence(
-  data: ChainData,
+  data: Pick<ChainData, 'deployment'>,
   states: StateReading,
   order: Order,
   {
@@ -173,6 +168,14 @@ function toEvidence(
     provenDepthOf: isTaxed ? taxedDepthOf : hasUnlisted ? listedDepthOf : undefined,
   };
 }
+
+/** The plans of a search and its samples, without those that were executed. */
+export const missingRequests = (
+  result: SearchResult,
+  amountIn: bigint,
+  pools: readonly Pool[],
+  done: readonly PlanExecution[],
+): PlanRequest[] => missingOf(result, amountIn, pools, done, sampleRequests(result));
 
 /**
  * Requests without an execution in `done`. Empty if only the best split is missing and an executed plan pays nearly as

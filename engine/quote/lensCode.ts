@@ -1,14 +1,3 @@
-import { fillLensArtifact } from '../../contracts/artifacts/lens/FillLens.ts';
-import { quoteDepthArtifact } from '../../contracts/artifacts/lens/QuoteDepth.ts';
-import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
-import { quoteRankArtifact } from '../../contracts/artifacts/lens/QuoteRank.ts';
-import type { LensCode } from '../chain/lensCall.ts';
-
-export const quoteLens: LensCode = {
-  runtime: fillLensArtifact.runtime,
-  parts: [quoteLensArtifact, quoteRankArtifact, quoteDepthArtifact],
-};
-
 /** Compiled contracts that fund accounts by calls of a holder. */
 
 /** Compiled contracts that execute plans: one without weighted pools, and one with all kinds of pools. */
@@ -18,3 +7,5 @@ export { funderArtifact } from '../../contracts/artifacts/lens/Funder.ts';
 export { fundingLensArtifact } from '../../contracts/artifacts/lens/FundingLens.ts';
 export { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
 export { sendingWalletArtifact } from '../../contracts/artifacts/lens/SendingWallet.ts';
+/** Compiled contract that executes sales without a payment. */
+export { unpaidLensArtifact } from '../../contracts/artifacts/lens/UnpaidLens.ts';

@@ -1,8 +1,7 @@
-import { getAddress } from 'viem';
+import { getAddress, maxUint256 } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { largestWord } from './encodeQuery.ts';
 import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
 import { freshFeed, roundInFuture, usdOf } from './usdFeeds.ts';
@@ -74,7 +73,7 @@ export function sizeOrder({ size, tokenIn }: QuoteQuery, states: StateReading, d
 }
 
 function ofUnits({ amount, cut }: { amount: bigint; cut: boolean }): OrderSize {
-  const overflow = amount > largestWord;
+  const overflow = amount > maxUint256;
   return { ...unsized, amountIn: overflow ? 0n : amount, requested: amount, cut, overflow };
 }
 

@@ -38,7 +38,7 @@ function coverageWithout(ref: PoolRef) {
   const size = { amountIn: 1n, requested: 1n, cut: false, overflow: false, surveyed: false, feedRefused: false };
   const all = [...new Set([...candidatePools, ref.candidatePool])];
   return coverageOf(
-    { reading: toPlanReading({ states, size, candidatePools: all, deployment: base, found: undefined }) },
+    { reading: toPlanReading({ states, size, candidatePools: all, deployment: base, found: undefined, isPaid: true }) },
     all,
   );
 }

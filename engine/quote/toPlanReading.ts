@@ -17,10 +17,11 @@ interface Parts {
   candidatePools: readonly CandidatePool[];
   deployment: Deployment;
   found: ExecutedPlan | undefined;
+  isPaid: boolean;
 }
 
 /** Converts pool states and an executed plan to a lens reading. Pure. */
-export function toPlanReading({ states, size, candidatePools, deployment, found }: Parts): LensReading {
+export function toPlanReading({ states, size, candidatePools, deployment, found, isPaid }: Parts): LensReading {
   const [tokenIn, tokenOut] = states.tokens;
   const first = tokenIn ?? { hasCode: false, decimals: undefined, supply: 0n, address: '0x' as const };
   const pairs: PairReading[] = [];
@@ -86,7 +87,7 @@ export function toPlanReading({ states, size, candidatePools, deployment, found 
     amountIn: size.amountIn,
     feed: feedReadingOf(first.address, states, deployment),
     sequencer: states.sequencer,
-    payerFunded: true,
+    payerFunded: isPaid,
     twice:
       best && second !== undefined
         ? { status: 'filled', received: best.filled.amountOut + second }

@@ -1,3 +1,4 @@
+import { maxUint256 } from 'viem';
 import { newParties, type Parties, randomAddress, type StateOverride, toPlacedCode } from '../chain/lensCall.ts';
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
@@ -6,7 +7,6 @@ import type { RouteTrial } from '../pools/stateQuery.ts';
 import { isSingleton } from '../venues/kinds.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
-import { largestWord } from './encodeQuery.ts';
 import { decodeExecutionReply, executorAddress, usesExecutor } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import { type Funding, isSourced } from './funding/fundingMemory.ts';
@@ -38,7 +38,7 @@ export async function prepareTrial(
   // A trial runs inside the state lens, where no source can send calls.
   if (isSourced(known) || needsSlotRead(known)) return undefined;
   const { amount } = toBaseUnits(parseSize(size.tokenIn), known.decimals);
-  if (amount === 0n || amount > (known.supply || largestWord)) return undefined;
+  if (amount === 0n || amount > (known.supply || maxUint256)) return undefined;
   const parties = newParties();
   const isDeployed = usesExecutor(data, tokenIn, tokenOut);
   const [lens, secondPayer] = [isDeployed ? executorAddress : randomAddress(), randomAddress()];

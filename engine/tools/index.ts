@@ -4,7 +4,7 @@ export { toLowerAddress } from '../lowerAddress.ts';
 export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';
 export { toStateQuery } from '../pools/stateQuery.ts';
-export { quoteSelector } from '../quote/encodeQuery.ts';
+export { exitSelector } from '../pretrade/exit/encodeExit.ts';
 export { probeSelector } from '../quote/execution/encodeExecution.ts';
 export { b20Singletons } from '../venues/b20/b20.ts';
 export { deployments } from '../venues/deployments/deployments.ts';

@@ -26,10 +26,9 @@ test('measures the lenses of quotes and exit liquidity, and their parts', () => 
       'FillLens',
       'KnownPoolsLens',
       'PlanLens',
-      'QuoteDepth',
-      'QuoteLens',
-      'QuoteRank',
+      'RecheckLens',
       'StateLens',
+      'UnpaidLens',
     ]),
   );
 });

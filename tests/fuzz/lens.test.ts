@@ -6,13 +6,13 @@ import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import { sanitizeText } from '../../engine/pretrade/context/sanitizeText.ts';
 import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
 import { decideVerdict } from '../../engine/pretrade/verdict.ts';
-import { assertAnswer } from '../../engine/quote/assertAnswer.ts';
-import { decodeReading, layoutVersion } from '../../engine/quote/decodeReading.ts';
-import { createQueryEncoder, sizeModes } from '../../engine/quote/encodeQuery.ts';
+import { decodeUnpaid } from '../../engine/quote/execution/executeUnpaid.ts';
 import { ratio } from '../../engine/quote/ratio.ts';
+import type { PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import type { CandidatePool } from '../../engine/venues/candidatePool.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { encodeChainConfig } from '../../engine/venues/encodeChainConfig.ts';
+import type { PoolRef } from '../../engine/venues/poolTypes.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { address, hexOf, hostileText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
@@ -38,7 +38,6 @@ test('behavior: reads words in order, and throws LensAnswerError at the end of t
 });
 
 const candidatePools = toCandidatePools(deployments.base.venues);
-const version = BigInt(layoutVersion);
 const at = (number: number) => toLowerAddress(`0x${number.toString(16).padStart(40, '0')}`);
 
 /** Output with a valid head and arbitrary words after it. */
@@ -61,45 +60,46 @@ function decoded<T>(decode: () => T): T | undefined {
   }
 }
 
-test('error: decodes any output of the quote lens or throws LensAnswerError', () => {
+/** Two routes without a payment: one leg executed twice, and two legs. */
+const ref = (id: number, token0: number, token1: number): PoolRef => {
+  const [candidatePool] = candidatePools;
+  if (!candidatePool) throw new TypeError('Base has no candidate pool.');
+  return { candidatePool, id: at(id), token0: at(token0), token1: at(token1) };
+};
+const leg = (pool: PoolRef) => ({ pool, tokenIn: pool.token0, tokenOut: pool.token1, shareBps: 10_000 });
+const planOf = (legs: readonly PlanLeg[]) => ({ tokenIn: at(1), tokenOut: at(2), amountIn: 100n, legs });
+const unpaid = [
+  { plan: planOf([leg(ref(9, 1, 2))]), again: true },
+  { plan: planOf([leg(ref(8, 1, 3)), leg(ref(7, 3, 2))]) },
+];
+const filled = (sold: bigint, received: bigint) => [4n, sold, received, received, 0n, received, received, 0n, 90_000n];
+const unpaidWords = [
+  [1n, 4n, 7n, 1_700_000_000n, 1n],
+  ...[filled(100n, 99n), filled(200n, 196n), filled(100n, 98n), filled(100n, 97n)],
+].flat();
+const oddWords = fc.array(fc.tuple(fc.nat(unpaidWords.length - 1), wordValue), { maxLength: 3 });
+
+test('error: accepts consistent output of the unpaid lens, and throws LensAnswerError for any other', () => {
   fc.assert(
-    fc.property(fc.oneof(answer([version]), answer([]), hexOf(640)), (words) => {
-      const reading = decoded(() => decodeReading(words, candidatePools));
-      if (!reading) return;
-      for (const { statuses } of reading.pairs) expect(statuses.length).toBeLessThanOrEqual(candidatePools.length);
+    fc.property(oddWords, (odd) => {
+      const words = [...unpaidWords];
+      for (const [index, value] of odd) words[index] = value;
+      const executions = decoded(() => decodeUnpaid(`0x${words.map(word).join('')}`, unpaid));
+      if (odd.length === 0) expect(executions?.map(({ run }) => run.status)).toEqual(['filled', 'filled']);
+      for (const { plan, run } of executions ?? []) {
+        expect(run.legs.length).toBe(plan.legs.length);
+        if (run.status === 'filled') expect([run.legs[0]?.amountIn, run.received > 0n]).toEqual([100n, true]);
+      }
     }),
   );
 });
 
-/** Lens output for a market with one pool, with some words replaced. */
-const query = { tokenIn: at(1), tokenOut: at(2), mode: sizeModes.units, mantissa: 100n, scale: 0 };
-const oneRoute = [
-  [version, 15n, 7n, 1_700_000_000n, 1n, 18n, 18n, 100n, 1n, 4n, 180n, 150n, 10n ** 24n],
-  [1n, 1n, 2n, 100n, 0n], // the pair, without statuses
-  [1n, 0n, 0x404n, 9n, 100n, 100n, 99n, 100n, 5n, 5n, 5n, 5n, 500n, 0n], // its pool
-  [1n, 1n, 0n, 0n, 99n, 90_000n], // the route
-  [50_000n],
-].flat();
-const oddWords = fc.array(fc.tuple(fc.nat(oneRoute.length - 1), wordValue), { maxLength: 3 });
-
-test('error: accepts consistent output of the quote lens, and throws LensAnswerError for any other', () => {
+test('error: decodes any output of the unpaid lens or throws LensAnswerError', () => {
   fc.assert(
-    fc.property(oddWords, (odd) => {
-      const words = [...oneRoute];
-      for (const [index, value] of odd) words[index] = value;
-      const reading = decoded(() => {
-        const reading = decodeReading(`0x${words.map(word).join('')}`, candidatePools);
-        assertAnswer(reading, query, candidatePools);
-        return reading;
-      });
-      if (odd.length === 0) expect(reading).toBeDefined();
-      if (!reading) return;
-      // Pool indexes and divisors of an accepted answer must be valid.
-      for (const { pools, received } of reading.routes)
-        expect(received > 0n && pools.every((index) => reading.pools.has(index))).toBe(true);
-      for (const { pair, candidatePool } of reading.pools.values())
-        expect(reading.pairs[pair] && candidatePools[candidatePool]).toBeTruthy();
-    }),
+    fc.property(
+      fc.oneof(answer([1n, 4n]), answer([]), hexOf(640)),
+      (words) => void decoded(() => decodeUnpaid(words, unpaid)),
+    ),
   );
 });
 
@@ -131,27 +131,6 @@ test('behavior: encodes a chain configuration to whole bytes with the number of 
       // v2 pools have no fee field, so rows that differ in the fee only may encode equally.
       if (!same && one.length !== other.length) expect(encode(tokens, other)).not.toBe(encoded);
     }),
-  );
-});
-
-test('behavior: encodes a request to whole words, and caps a mantissa at the largest word', () => {
-  const encode = createQueryEncoder('0x1234');
-  fc.assert(
-    fc.property(
-      address,
-      address,
-      uint256,
-      fc.bigInt({ min: 0n, max: 10n ** 90n }),
-      (tokenIn, tokenOut, salt, mantissa) => {
-        const encoded = encode(
-          { tokenIn: toLowerAddress(tokenIn), tokenOut: toLowerAddress(tokenOut), mode: 0, mantissa, scale: 3 },
-          salt,
-        );
-        expect((encoded.length - 10) % 64).toBe(0);
-        const largest = 2n ** 256n - 1n;
-        expect(BigInt(`0x${encoded.slice(10 + 3 * 64, 10 + 4 * 64)}`)).toBe(mantissa > largest ? largest : mantissa);
-      },
-    ),
   );
 });
 

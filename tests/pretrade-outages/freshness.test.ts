@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
+import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
+import { recheckSelector } from '../../engine/pretrade/exit/encodeRecheck.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 
@@ -22,7 +23,7 @@ const isCheck = (calls: ProxiedCall[]) =>
     ({ method, params }) =>
       method === 'eth_call' &&
       params[1] === 'latest' &&
-      (params[0] as { data?: string }).data?.startsWith(quoteSelector) === true,
+      [exitSelector, recheckSelector].some((selector) => (params[0] as { data?: string }).data?.startsWith(selector)),
   );
 const answerOf = (path: string, text: string): Answer => {
   const body = JSON.parse(text) as Answer & { result?: { data: Answer } };

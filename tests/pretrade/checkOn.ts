@@ -47,8 +47,11 @@ export function checkerOn(
   return { checker: checkerOver(base, endpoint), endpoint };
 }
 
+/** An engine that serves checks. */
+type CheckEngine = ReturnType<typeof createEngine>;
+
 /** As `checkerOn`, over the given endpoint. */
-export function checkerOver(base: SandboxChain, endpoint: RpcEndpoint, pretrade = patient): PretradeChecker {
+export function checkerOver(base: SandboxChain, endpoint: RpcEndpoint, pretrade = patient): CheckEngine {
   return createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,

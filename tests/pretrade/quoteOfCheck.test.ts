@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { byChain, createEngine, type PretradeAnswer, type QuoteAnswer } from '../../engine/index.ts';
 import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
-import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
 import { executeRoute } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
@@ -68,12 +67,14 @@ test('behavior: the quote of a check of a split order is what a real swap pays',
 
 const refusal = { error: { code: -32000, message: 'execution timeout' } };
 
-/** A check by a node that refuses calls of these functions. */
-async function checkRefusing(symbol: string, selectors: readonly string[]): Promise<PretradeAnswer> {
+/** A check by a node that refuses to read states: at the latest block (the first read), at its number, or both. */
+async function checkRefusing(symbol: string, refused: 'first' | 'later' | 'all'): Promise<PretradeAnswer> {
   const { endpoint } = checkerOn(fixture.base);
   const isRefused = (call: RpcCall | undefined) => {
-    const [{ data } = {}] = (call?.params ?? []) as { data?: string }[];
-    return call?.method === 'eth_call' && selectors.some((selector) => data?.startsWith(selector));
+    const [{ data } = {}, block] = (call?.params ?? []) as [{ data?: string }?, string?];
+    const isFirst = block === 'latest';
+    const isStates = call?.method === 'eth_call' && data?.startsWith(stateSelector) === true;
+    return isStates && (refused === 'all' || isFirst === (refused === 'first'));
   };
   const checker = checkerOver(fixture.base, {
     label: endpoint.label,
@@ -85,17 +86,17 @@ async function checkRefusing(symbol: string, selectors: readonly string[]): Prom
   return checker.check({ chain: 'base', token: addressOf(symbol) });
 }
 
-test('behavior: the engine quotes a token whose market the quote lens could not read', async () => {
-  const { quote, sources } = await checkRefusing('PLAIN', [quoteSelector]);
+test('behavior: reads the market again if the first request did not return it', async () => {
+  const { quote, sources } = await checkRefusing('PLAIN', 'first');
   expect(quote?.executablePrice).toBeGreaterThan(0);
   expect(sources['quote.executablePrice']).not.toContain('unavailable');
 });
 
 test.each([
-  ['both lenses fail', 'PLAIN', [quoteSelector, stateSelector], 'the node did not return the market at this block'],
-  ['the states fail', 'TWOHOP', [stateSelector], 'the node did not return all pools, so a route may be missing'],
-])('behavior: sources.quote is "read failed" if %s', async (_, symbol, selectors, gap) => {
-  const { quote, reasons, sources } = await checkRefusing(symbol, selectors);
+  ['no states are read', 'PLAIN', 'all', 'the node did not return the market at this block'],
+  ['pools of logs fail', 'FARHOP', 'later', 'the node did not return all pools, so a route may be missing'],
+] as const)('behavior: sources.quote is "read failed" if %s', async (_, symbol, refused, gap) => {
+  const { quote, reasons, sources } = await checkRefusing(symbol, refused);
   expect(quote).toBeNull();
   expect(sources.quote).toBe(`unavailable: read failed: ${gap}`);
   expect(reasons).toContain(`There is no executable quote from USDC. T${gap.slice(1)}.`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker, RpcEndpoint } from '../../engine/index.ts';
+import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
-import { quoteSelector } from '../../engine/quote/encodeQuery.ts';
 import { createNodeClient, type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
@@ -67,12 +67,16 @@ const simulatedWithBlocks = new Set([
 /** Tokens without a pool to trade in, so without a second request. */
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 
-/** Tokens whose quote the quote engine searches, with requests of its own. */
+/** Tokens whose quote needs requests of its own. */
 const searched = new Set([
-  // No route of listed pools can be executed by the quote lens.
-  ...['INFLATED', 'NOSMART', 'JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE'],
+  // Only logs contain their pools, or no route fills.
+  ...['INFLATED', 'JUNK', 'JUNKPAIR', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE'],
   // A second order of the size is refused, or costs far more.
-  ...['POOLTAX', 'MAXMOVE', 'MAXWALLET', 'MAXPOOL', 'THIN', 'MICRO'],
+  ...['POOLTAX', 'THIN', 'MICRO'],
+  // Only pools without maths trade them, so the search reads more ticks of the pools on the way.
+  ...['V4HOOK', 'V4REFUSE', 'ALGEBRA', 'ALGSHUT'],
+  // The trades contradict the states of the pools.
+  ...['FLATFEE', 'FLATFEE50', 'TWOHOP'],
 ]);
 
 test('default: a first check takes two requests, at most one more after the logs, and a repeat one', async () => {
@@ -121,8 +125,19 @@ test('reads the market of the quote once if logs contain a pool that the first r
   await check('PLAIN');
   const sent = JSON.stringify(proxy.requests.map(({ calls }) => calls));
   expect(sent.split(`"data":"${exitSelector}`)).toHaveLength(3);
-  expect(sent.split(`"data":"${quoteSelector}`)).toHaveLength(2);
+  expect(sent.split(`"data":"${stateSelector}`)).toHaveLength(2);
 });
+
+/** The bytes of a repeat, in the characters of its calls. */
+async function repeatBytes(symbol: string): Promise<number> {
+  await check(symbol);
+  await mine(1);
+  const before = proxy.requests.length;
+  await check(symbol);
+  const repeat = proxy.requests.slice(before);
+  expect(repeat).toHaveLength(2);
+  return JSON.stringify(repeat.map(({ calls }) => calls)).length;
+}
 
 test.each([
   ['SIX', 'a pair'],
@@ -130,16 +145,12 @@ test.each([
   ['V3ONLY', 'a concentrated pool'],
   ['REGUSD', 'a pair, behind a proxy'],
   ['PLAIN', 'two pairs'],
-])('a repeat check of %s (%s) sends at most 43 kB, 50 kB with blocks between the trades', async (symbol) => {
-  await check(symbol);
-  await mine(1);
-  const before = proxy.requests.length;
-  await check(symbol);
-  const repeat = proxy.requests.slice(before);
-  expect(repeat).toHaveLength(2);
-  // Transfers of REGUSD call another contract, which may count blocks, so the repeat simulates the blocks between.
-  const limit = symbol === 'REGUSD' ? 50_000 : 43_000;
-  expect(JSON.stringify(repeat.map(({ calls }) => calls)).length).toBeLessThanOrEqual(limit);
+])('a repeat check of %s (%s) sends at most 70 kB with deployed lenses and executor, 130 kB without', async (symbol) => {
+  expect(await repeatBytes(symbol)).toBeLessThanOrEqual(130_000);
+  const engine = checkerOver(fixture.base, loopbackEndpoint(proxy.url));
+  await engine.refreshDeployments();
+  checker = engine;
+  expect(await repeatBytes(symbol)).toBeLessThanOrEqual(70_000);
 });
 
 test('behavior: reads logs in separate requests: two in a first check, one in a repeat', async () => {

@@ -18,7 +18,7 @@ import {
   parseTransaction,
 } from 'viem';
 import { multicall3 } from '../../engine/index.ts';
-import { probeSelector, quoteSelector, stateSelector, unpackCall, unpackWords } from '../../engine/tools/index.ts';
+import { exitSelector, probeSelector, stateSelector, unpackCall, unpackWords } from '../../engine/tools/index.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';
@@ -156,14 +156,15 @@ function answer(calls: ProxiedCall[]): string | undefined {
   const isPayment = calls.every(({ method }) => method !== 'eth_estimateGas' && method !== 'eth_getBlockByNumber');
   const hasComputed = calls.some(({ method, params }) => isComputed(method, params));
   if (isPayment && hasComputed) return replyToEach(calls);
-  return withProofs(calls, withRequestedSize(calls, replies[replayKey(calls)]));
+  return withProofs(calls, replies[replayKey(calls)]);
 }
 
 /** A recorded answer without packing. */
 const plain = (result: Hex): Hex => unpackWords(result) ?? '0x';
 
-/** The last recorded answer of the state lens, about the pair that quotes sell. */
+/** The last recorded answer of the state lens, about the pair that quotes sell. Checks read another pair. */
 const recordedStates = Object.entries(replies)
+  .filter(([key]) => !key.includes(exitSelector))
   .map(([key, text]) => ({
     at: key.split(', ').findIndex((call) => call.startsWith(`eth_call ${stateSelector}`)),
     text,
@@ -188,45 +189,12 @@ function withProofs(calls: ProxiedCall[], text: string | undefined): string | un
   return JSON.stringify(parsed);
 }
 
-/** Word offsets of tokenIn, mode, mantissa and scale in a query of QuoteLens, and of the amount in its answer. */
-const words = { tokenIn: 0, mode: 2, mantissa: 3, scale: 4, amountIn: 7 };
-/** The sold token is the wrapped native token in quotes, and USDC in checks. */
-const decimalsOf = (token: bigint) => (token === BigInt(wrapped) ? 18n : 6n);
-const selectorChars = 10;
-
-/**
- * Replaces the amount in a recorded answer of QuoteLens, because the service compares it with the query. The output
- * stays that of the recorded size, which does not change the service's work.
- */
-function withRequestedSize(calls: ProxiedCall[], text: string | undefined): string | undefined {
-  const index = calls.findIndex(({ method, params }) => method === 'eth_call' && isQuery(params));
-  const query = calls[index];
-  if (text === undefined || !query) return text;
-  const { data } = query.params[0] as { data: string };
-  const requestedWord = (at: number) =>
-    BigInt(`0x${data.slice(selectorChars).slice(at * wordChars, (at + 1) * wordChars)}`);
-  if (requestedWord(words.mode) !== 0n) return text;
-  const decimals = decimalsOf(requestedWord(words.tokenIn));
-  const amountIn = requestedWord(words.mantissa) * 10n ** (decimals - requestedWord(words.scale));
-  const parsed = JSON.parse(text) as { result: Hex } | { result: Hex }[];
-  const reply = Array.isArray(parsed) ? parsed[index] : parsed;
-  if (!reply) return text;
-  const at = 2 + words.amountIn * wordChars;
-  const word = amountIn.toString(16).padStart(wordChars, '0');
-  const result = plain(reply.result);
-  reply.result = `0x${result.slice(2, at)}${word}${result.slice(at + wordChars)}`;
-  return JSON.stringify(parsed);
-}
-
 /** The same call with its lens's calldata unpacked. */
 function toUnpacked(call: ProxiedCall): ProxiedCall {
   const [first, ...others] = call.params as [{ data?: Hex }, ...unknown[]];
   if (call.method !== 'eth_call' || !first.data) return call;
   return { ...call, params: [{ ...first, data: unpackCall(first.data) }, ...others] };
 }
-
-const isQuery = ([call]: readonly unknown[]): boolean =>
-  (call as { data?: string }).data?.startsWith(quoteSelector) ?? false;
 
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];

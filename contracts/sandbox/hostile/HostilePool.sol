@@ -122,12 +122,14 @@ contract HostilePool {
         probes[1] = abi.encodeWithSignature("unlockCallback(bytes)", encoded);
         probes[2] = abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, encoded);
         probes[3] = abi.encodeWithSignature("uniswapV2Call(address,uint256,uint256,bytes)", address(this), 1, 0, encoded);
-        Query memory query = Query(token0, token1, 2, 1, 0, false, 1);
+        Sale[] memory sales = new Sale[](1);
+        sales[0] = Sale(1, 1, plan.leg, plan.leg);
         probes[4] = abi.encodeWithSignature(
-            "quote((address,address,uint256,uint256,uint256,bool,uint256),bytes,(address,uint256)[])",
-            query,
-            new bytes(64),
-            new Payer[](0)
+            "sell((uint256,uint256,(uint256,address,address,address,uint256,int256,address,uint256),(uint256,address,address,address,uint256,int256,address,uint256))[],address,bool,uint256)",
+            sales,
+            token0,
+            false,
+            1
         );
         PlanLeg[] memory legs = new PlanLeg[](1);
         legs[0] = PlanLeg(1, address(this), token0, token1, 3000, 0, address(0), 10_000);
@@ -189,19 +191,11 @@ contract HostilePool {
         uint256 shareBps;
     }
 
-    struct Query {
-        address tokenIn;
-        address tokenOut;
-        uint256 mode;
-        uint256 mantissa;
-        uint256 scale;
-        bool trusted;
-        uint256 salt;
-    }
-
-    struct Payer {
-        address account;
-        uint256 amount;
+    struct Sale {
+        uint256 amountIn;
+        uint256 legs;
+        Leg first;
+        Leg second;
     }
 
     struct Leg {

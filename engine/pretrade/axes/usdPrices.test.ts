@@ -1,33 +1,57 @@
 import { expect, test } from 'vitest';
-import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
+import type { PlanExecution } from '../../quote/execution/executionTypes.ts';
+import type { MarketRead } from '../../quote/prepareMarket.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import { kinds } from '../../venues/kinds.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
+import type { Pool, PoolState } from '../../venues/poolTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 import { feedDoubts, usdPricesOf } from './usdPrices.ts';
 
 const { base } = deployments;
-const candidatePools = toCandidatePools(base.venues);
-const candidatePool = candidatePools.findIndex(({ venue }) => venue === 'uniswap-v2');
 const weth = base.wrappedNative;
 const stable = base.pricingAssets.find(({ usdStable }) => usdStable)?.address ?? '0x';
 const unlisted = '0x1212121212121212121212121212121212121212' as const;
 const heartbeat = BigInt(base.feeds[weth]?.heartbeatSeconds ?? 0);
 
+/** A pair of the stable and WETH, and the execution of a sale of the stable there. */
+interface Executed {
+  stables?: bigint;
+  weths?: bigint;
+  /** What the execution sold and bought; by default at the price of the pair. */
+  sold?: bigint;
+  bought?: bigint;
+  kind?: PoolState['kind'];
+  status?: 'filled' | 'reverted' | 'not-requested';
+}
+
+/** The market of the quote, in which a stable of 18 decimals buys WETH for 1,000 USD. */
+function marketOf(executed: readonly Executed[], decimals: number | null = 18): MarketRead {
+  const isFirst = stable < weth;
+  const each = executed.map(({ stables = 1_000_000n, weths = 1_000n, kind = 'pair', ...rest }, index) => {
+    const reserves = { reserve0: isFirst ? stables : weths, reserve1: isFirst ? weths : stables };
+    const [token0, token1] = isFirst ? [stable, weth] : [weth, stable];
+    const scales = { scale0: 10n ** 18n, scale1: 10n ** 18n };
+    const pool = {
+      ref: { id: `0x${index}`, token0, token1 },
+      state: { kind, ...reserves, ...scales, feePips: [0, 0] },
+    };
+    const { sold = 1_000n, bought = (sold * weths) / stables, status = 'filled' } = rest;
+    const plan = { legs: [{ pool: pool.ref, tokenIn: stable, tokenOut: weth }] };
+    const run = { status, legs: [{ arrived: sold, nominal: bought }] };
+    return { pool: pool as unknown as Pool, execution: { plan, run } as unknown as PlanExecution, status };
+  });
+  const states = { tokens: [{ address: stable, decimals: decimals ?? undefined }], pools: each.map(({ pool }) => pool) };
+  const done = each.flatMap(({ execution, status }) => (status === 'not-requested' ? [] : execution));
+  return { read: { states }, done } as unknown as MarketRead;
+}
+
 /** A WETH feed at `feedUsd`, and a pool in which a stable of 18 decimals buys WETH for 1,000 USD. */
 function read(feedUsd: bigint, { age = 0n } = {}) {
   const feed = { token: weth, tokenDecimals: 18, read: true, answer: feedUsd, decimals: 0, updatedAt: 1_000n };
   const exit = { bases: [feed], sequencer: 'up', timestamp: 1_000n + age } as unknown as ExitReading;
-  const pool = { pair: 0, candidatePool, bandStatus: 'filled', price: 1_000_000n, reserveOut: 1_000n } as PoolReading;
-  const reading = {
-    tokenIn: { hasCode: true, decimals: 18 },
-    pairs: [{ tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] }],
-    pools: new Map([[0, pool]]),
-  } as unknown as LensReading;
-  const quoted = { reading, candidatePools };
-  const price = usdPricesOf(exit, base, quoted).get(weth);
+  const market = marketOf([{}]);
+  const price = usdPricesOf(exit, base, market).get(weth);
   const usd = price && price.usdPerUnit * 1e18;
-  return { source: price?.source, usd, doubts: feedDoubts(exit, base, quoted) };
+  return { source: price?.source, usd, doubts: feedDoubts(exit, base, market) };
 }
 
 test.each([801n, 1_000n, 1_249n])('uses a feed of %s USD if the pools are at 1,000 USD', (feedUsd) => {
@@ -47,33 +71,30 @@ test('uses the price in pools if the feed is older than its heartbeat', () => {
   expect(read(5_000n, { age: heartbeat + 1n })).toMatchObject({ source: 'pool', usd: expect.closeTo(1_000) });
 });
 
+const unread = { bases: [{ token: weth, tokenDecimals: 18, read: false }], sequencer: 'up', timestamp: 0n };
+const usdIn = (executed: readonly Executed[]) => {
+  const price = usdPricesOf(unread as unknown as ExitReading, base, marketOf(executed)).get(weth);
+  return price && price.usdPerUnit * 1e18;
+};
+
 test('ignores a mid that a filled order contradicts, even in the deepest pool', () => {
-  const feed = { token: weth, tokenDecimals: 18, read: false };
-  const exit = { bases: [feed], sequencer: 'up', timestamp: 0n } as unknown as ExitReading;
-  const pool = (reserveOut: bigint, price: bigint, rest: Partial<PoolReading> = {}) =>
-    ({ pair: 0, candidatePool, bandStatus: 'filled', status: 'outbid', price, reserveOut, ...rest }) as PoolReading;
-  const usdOf = (pools: readonly PoolReading[]) => {
-    const reading = {
-      tokenIn: { hasCode: true, decimals: 18 },
-      pairs: [{ tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] }],
-      pools: new Map(pools.map((each, index) => [index, each])),
-    } as unknown as LensReading;
-    const price = usdPricesOf(exit, base, { reading, candidatePools }).get(weth);
-    return price && price.usdPerUnit * 1e18;
-  };
-  const deeper = pool(10_000n, 20_000_000n);
-  const paying = pool(1_000n, 1_000_000n, { status: 'filled', arrived: 10_000n, nominal: 5n });
-  expect(usdOf([deeper, paying])).toBeCloseTo(2_000);
-  expect(usdOf([deeper, { ...paying, nominal: 9n }])).toBeCloseTo(1_000);
+  const deeper = { stables: 20_000_000n, weths: 10_000n };
+  expect(usdIn([deeper, { sold: 10_000n, bought: 5n }])).toBeCloseTo(2_000);
+  expect(usdIn([deeper, { sold: 10_000n, bought: 9n }])).toBeCloseTo(1_000);
+});
+
+test.each(['reverted', 'not-requested'] as const)('ignores a pool whose execution is %s', (status) => {
+  const deeper = { stables: 20_000_000n, weths: 10_000n, status };
+  expect(usdIn([deeper, {}])).toBeCloseTo(1_000);
+  expect(usdIn([deeper])).toBeUndefined();
 });
 
 const weth18 = { token: weth, tokenDecimals: 18, read: true, answer: 1_000n, decimals: 0, updatedAt: 1_000n };
 /** The price of the first base asset, from a feed or, if `pools` is given, from a pool. */
-function priced(base0: Partial<BaseReading>, { sequencer = 'up', pools = undefined as object | undefined } = {}) {
+function priced(base0: Partial<BaseReading>, { sequencer = 'up', market = undefined as MarketRead | undefined } = {}) {
   const exit = { bases: [{ ...weth18, ...base0 }], sequencer, timestamp: 1_000n } as unknown as ExitReading;
-  const quoted = pools && { reading: pools as LensReading, candidatePools };
-  const prices = usdPricesOf(exit, base, quoted);
-  return { price: [...prices.values()][0], keys: [...prices.keys()], doubts: feedDoubts(exit, base, quoted) };
+  const prices = usdPricesOf(exit, base, market);
+  return { price: [...prices.values()][0], keys: [...prices.keys()], doubts: feedDoubts(exit, base, market) };
 }
 
 test.each([
@@ -99,32 +120,21 @@ test('counts a USD stable 1:1 by its decimals, whatever its feed and pools repor
   expect(priced({ token: stable, tokenDecimals: undefined }).price).toBeUndefined();
 });
 
-const poolsOf = (change: object = {}, pools = 1_000n) => ({
-  tokenIn: { hasCode: true, decimals: 18 },
-  pairs: [
-    { tokenIn: stable, tokenOut: `0x${'34'.repeat(20)}`, amountIn: 1n, statuses: [] },
-    { tokenIn: `0x${'34'.repeat(20)}`, tokenOut: weth, amountIn: 1n, statuses: [] },
-    { tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] },
-  ],
-  pools: new Map([[0, { pair: 2, candidatePool, bandStatus: 'filled', price: 1_000n * pools, reserveOut: 1_000n }]]),
-  ...change,
-});
-
 test('reads the pool of the stable and the asset', () => {
-  const { price, keys } = priced({ read: false }, { pools: poolsOf() });
+  const { price, keys } = priced({ read: false }, { market: marketOf([{}]) });
   expect(price).toMatchObject({ usdPerUnit: 1e-15, source: 'pool' });
   expect(keys).toEqual([weth]);
 });
 
 test.each([
   ['no quote', undefined, {}],
-  ['no pair of the asset', poolsOf(), { token: unlisted }],
-  ['no pair at all', poolsOf({ pairs: [] }), {}],
-  ['a stable without decimals', poolsOf({ tokenIn: { hasCode: true } }), {}],
-  ['an asset without decimals', poolsOf(), { tokenDecimals: undefined }],
-  ['no pool with a mid', poolsOf({ pools: new Map() }), {}],
-])('has no price from pools with %s', (_, pools, change) => {
-  expect(priced({ read: false, ...change }, { pools }).price).toBeUndefined();
+  ['no pool of the asset', marketOf([{}]), { token: unlisted }],
+  ['no pool at all', marketOf([]), {}],
+  ['a stable without decimals', marketOf([{}], null), {}],
+  ['an asset without decimals', marketOf([{}]), { tokenDecimals: undefined }],
+  ['no pool with a mid', marketOf([{ kind: 'opaque' }]), {}],
+])('has no price from pools with %s', (_, market, change) => {
+  expect(priced({ read: false, ...change }, { market }).price).toBeUndefined();
 });
 
 test.each([
@@ -133,25 +143,16 @@ test.each([
   [801n, 'feed'],
   [799n, undefined],
 ])('a feed of %s USD beside pools of 1,000 gives the source %s', (answer, source) => {
-  expect(priced({ answer }, { pools: poolsOf() }).price?.source).toBe(source);
+  expect(priced({ answer }, { market: marketOf([{}]) }).price?.source).toBe(source);
 });
 
 test('names the asset of a contradicted feed by its symbol', () => {
-  const { doubts } = priced({ answer: 2_000n }, { pools: poolsOf() });
+  const { doubts } = priced({ answer: 2_000n }, { market: marketOf([{}]) });
   expect(doubts).toEqual(['The price feed of WETH reports 2.00 times the price in its pools; neither is used.']);
 });
 
 test('reports no contradiction for a feed without pools, or pools without a feed', () => {
   expect(priced({}).doubts).toEqual([]);
-  expect(priced({ read: false }, { pools: poolsOf() }).doubts).toEqual([]);
-  expect(priced({ token: stable, answer: 9_999n }, { pools: poolsOf() }).doubts).toEqual([]);
-});
-
-test('reads stable pairs in the decimals of each token', () => {
-  const curve = candidatePools.findIndex(({ kind, fee }) => kind === kinds.solidly && fee === 1);
-  const reserves = { price: 10n ** 24n, reserveOut: 10n ** 12n };
-  const pools = new Map([[0, { pair: 2, candidatePool: curve, bandStatus: 'filled', ...reserves }]]);
-  const { price } = priced({ read: false, tokenDecimals: 6 }, { pools: poolsOf({ pools }) });
-  // One million tokens on each side, so the price is 1.
-  expect(price?.usdPerUnit).toBeCloseTo(1e-6, 12);
+  expect(priced({ read: false }, { market: marketOf([{}]) }).doubts).toEqual([]);
+  expect(priced({ token: stable, answer: 9_999n }, { market: marketOf([{}]) }).doubts).toEqual([]);
 });

@@ -1,7 +1,9 @@
-import type { LensReading } from '../../quote/lensReading.ts';
-import { deepestMid } from '../../quote/spot.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { executedPools } from '../../quote/choosePlan.ts';
+import { deepestOf, midsOf } from '../../quote/deepestMid.ts';
+import type { PlanExecution } from '../../quote/execution/executionTypes.ts';
+import type { MarketRead } from '../../quote/prepareMarket.ts';
 import { usdStableSymbol } from '../../quote/usdSize.ts';
-import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 
@@ -11,11 +13,8 @@ interface UsdPrice {
   source: 'stable' | 'feed' | 'pool';
 }
 
-/** The reading of the quote from the stable, which contains the pools stable -> base. */
-interface Quoted {
-  reading: LensReading;
-  candidatePools: readonly CandidatePool[];
-}
+/** The market of the quote from the stable: its states, and the executions of its routes. */
+type Quoted = Pick<MarketRead, 'read' | 'done'>;
 
 /** By lower-case address. An asset without a known price is absent. */
 export type UsdPrices = Map<string, UsdPrice>;
@@ -32,8 +31,7 @@ export function usdPricesOf(reading: ExitReading, deployment: Deployment, quoted
   const prices: UsdPrices = new Map();
   for (const base of reading.bases) {
     const price =
-      stablePrice(base, deployment) ??
-      agreed(feedPrice(base, reading, deployment), poolPrice(base, deployment, quoted));
+      stablePrice(base, deployment) ?? agreed(feedPrice(base, reading, deployment), poolPrice(base, quoted));
     if (price) prices.set(base.token, price);
   }
   return prices;
@@ -43,7 +41,7 @@ export function usdPricesOf(reading: ExitReading, deployment: Deployment, quoted
 export function feedDoubts(reading: ExitReading, deployment: Deployment, quoted: Quoted | undefined): string[] {
   return reading.bases.flatMap((base) => {
     if (stablePrice(base, deployment)) return [];
-    const [feed, pool] = [feedPrice(base, reading, deployment), poolPrice(base, deployment, quoted)];
+    const [feed, pool] = [feedPrice(base, reading, deployment), poolPrice(base, quoted)];
     if (!feed || !pool || agreed(feed, pool)) return [];
     const name = deployment.pricingAssets.find(({ address }) => address === base.token)?.symbol;
     const ratio = (feed.usdPerUnit / pool.usdPerUnit).toPrecision(3);
@@ -70,19 +68,24 @@ function feedPrice(base: BaseReading, reading: ExitReading, { feeds }: Deploymen
   return { usdPerUnit: Number(base.answer) / 10 ** (base.decimals + base.tokenDecimals), source: 'feed' };
 }
 
-function poolPrice(
-  { token, tokenDecimals }: BaseReading,
-  deployment: Deployment,
-  quoted: Quoted | undefined,
-): UsdPrice | undefined {
-  if (!quoted || tokenDecimals === undefined) return undefined;
-  const { reading, candidatePools } = quoted;
-  const stable = reading.pairs[0]?.tokenIn;
-  const stableDecimals = reading.tokenIn.decimals;
-  const index = reading.pairs.findIndex((pair) => pair.tokenIn === stable && pair.tokenOut === token);
-  if (stable === undefined || stableDecimals === undefined || index < 0) return undefined;
-  const decimalsOf = (asset: string) => (asset === stable ? stableDecimals : tokenDecimals);
-  const mid = deepestMid(reading, index, candidatePools, deployment, decimalsOf);
-  if (!mid || mid.mid === 0) return undefined;
-  return { usdPerUnit: 10 ** -stableDecimals / mid.mid, source: 'pool' };
+/** Counts only pools that an execution of the quote's market confirmed. */
+function poolPrice({ token, tokenDecimals }: BaseReading, quoted: Quoted | undefined): UsdPrice | undefined {
+  const stable = quoted?.read.states.tokens[0];
+  if (!quoted || stable?.decimals === undefined || tokenDecimals === undefined) return undefined;
+  const { done, read } = quoted;
+  const mids = midsOf(stable.address, token, executedPools(done, read.states.pools));
+  const deepest = deepestOf(mids, paidFor(stable.address, token, done));
+  return deepest && deepest.mid > 0 ? { usdPerUnit: 10 ** -stable.decimals / deepest.mid, source: 'pool' } : undefined;
+}
+
+/** The best executed price between two tokens, in base units; 0 without one. */
+function paidFor(from: LowerAddress, to: LowerAddress, executions: readonly PlanExecution[]): number {
+  const paid = executions.flatMap(({ plan, run }) =>
+    plan.legs.map(({ tokenIn, tokenOut }, index) => {
+      const moved = run.status === 'filled' ? run.legs[index] : undefined;
+      const isBetween = tokenIn === from && tokenOut === to;
+      return moved && isBetween && moved.arrived > 0n ? Number(moved.nominal) / Number(moved.arrived) : 0;
+    }),
+  );
+  return Math.max(0, ...paid);
 }

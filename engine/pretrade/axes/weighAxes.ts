@@ -33,7 +33,6 @@ export function weighAxes(inputs: CheckInputs): AxisFindings {
   const { environment, token, sizeUsd, reading, vendors } = inputs;
   const { deployment, candidatePools } = environment.data;
   const { exit, market, code } = reading;
-  const quotedMarket = market && { reading: market, candidatePools };
   const liquidity = weighLiquidity({
     ...reading,
     token,
@@ -41,8 +40,8 @@ export function weighAxes(inputs: CheckInputs): AxisFindings {
     reading: exit,
     candidatePools,
     deployment,
-    doubts: feedDoubts(exit, deployment, quotedMarket),
-    prices: usdPricesOf(exit, deployment, quotedMarket),
+    doubts: feedDoubts(exit, deployment, market),
+    prices: usdPricesOf(exit, deployment, market),
     holders: environment.holders,
   });
   const trade = withLaterSale(weighTransferability(reading.scenarios), reading.laterSaleLoss);

@@ -3,7 +3,6 @@ import { createWordReader, LensAnswerError, type WordReader } from '../../chain/
 import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
 import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
 import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } from './exitTypes.ts';
-import type { RouteAnswer } from './recheckRoutes.ts';
 
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 /** `NO_CANDIDATE_POOL` of the lens: the pool is not a candidate pool. */
@@ -32,44 +31,17 @@ export function decodeExit(words: Hex): ExitReading {
 }
 
 /**
- * Decodes RecheckLens's words: block, token and base assets, then the sales of known pools and the routes of the quote.
+ * Decodes RecheckLens's words: block, token and base assets, then the sales of known pools.
  * @throws {LensAnswerError}
  */
 export function decodeRecheck(words: Hex): {
   start: Omit<ExitReading, 'exits' | 'pairs' | 'hops'>;
   sold: PoolSale[];
-  routes: RouteAnswer;
 } {
   const reader = createWordReader(words);
   const start = readStart(reader);
   const sold = readList(reader, () => readSale(reader));
-  const pools = readList(reader, () => {
-    const { status, used, nominal, received, arrived } = readFill(reader);
-    const state = { price: reader.big(), reserveOut: reader.big() };
-    const band = readFill(reader);
-    const { status: bandStatus, used: bandIn, received: bandOut } = band;
-    return { status, used, nominal, received, arrived, ...state, bandStatus, bandIn, bandOut };
-  });
-  const sales = readList(reader, () => {
-    const { status, received, gas } = readFill(reader);
-    return { status, received, gas };
-  });
-  return { start, sold, routes: { pools, sales } };
-}
-
-/** `Fill` of LensTypes.sol. */
-function readFill(reader: WordReader) {
-  const status = toStatus(reader.int());
-  const [used, nominal, between, arrived, nominalLast, received] = [
-    reader.big(),
-    reader.big(),
-    reader.big(),
-    reader.big(),
-    reader.big(),
-    reader.big(),
-  ];
-  reader.hex(); // `reason`
-  return { status, used, nominal, between, arrived, nominalLast, received, gas: reader.int() };
+  return { start, sold };
 }
 
 /** Reads what both lenses write first: block, token and base assets. */

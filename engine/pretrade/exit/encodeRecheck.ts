@@ -1,14 +1,11 @@
 import type { Hex } from 'viem';
 import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { LensReading } from '../../quote/lensReading.ts';
-import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { isSingleton, noHooks } from '../../venues/kinds.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
 import type { ExitPool, ExitReading, LoggedPool } from './exitTypes.ts';
-import { type RouteQuery, toRouteQuery } from './recheckRoutes.ts';
 
 /**
  * The pools of an earlier reading. The factories' logs contain the pools created since, so for some minutes no factory is
@@ -29,8 +26,6 @@ export interface RecheckQuery {
   code: CodeFacts;
   memory: ExitMemory;
   holders: readonly LowerAddress[];
-  /** The market of the last check; undefined: the market must be searched. */
-  routes: LensReading | undefined;
 }
 
 /** `recheck()` of RecheckLens.sol. The packed query follows it. */
@@ -48,19 +43,16 @@ export const gettersOf = ({ functions }: CodeFacts) => {
 export const largestFirst = (exits: readonly ExitPool[]): number[] =>
   exits.map((_, index) => index).sort((a, b) => ((exits[a]?.used ?? 0n) < (exits[b]?.used ?? 0n) ? 1 : -1));
 
-const noRoutes: RouteQuery = { pools: [], routes: [], sizes: [] };
-
 /**
  * @param salt new for every call and unpredictable for tokens
  * @returns the calldata; `isPlain`: it contains no pool of a singleton, so PlainRecheckLens can run it
  */
 export function encodeRecheck(
-  { token, code, memory, holders, routes }: RecheckQuery,
-  { deployment, candidatePools }: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
+  { token, code, memory, holders }: RecheckQuery,
+  { deployment }: { deployment: Deployment },
   salt: bigint,
 ): { data: Hex; isPlain: boolean } {
   const { wrappedNative, sequencerFeed = noHooks, pricingAssets, feeds } = deployment;
-  const { pools, ...sales } = routes ? toRouteQuery(routes, candidatePools) : noRoutes;
   const known = largestFirst(memory.exits).flatMap((index) => memory.exits[index] ?? []);
   const parts = [
     [token, wrappedNative, sequencerFeed].map(toDigits).join(''),
@@ -69,15 +61,8 @@ export function encodeRecheck(
     toList(holders.map(toDigits)),
     toList(pricingAssets.map(({ address }) => `${toDigits(address)}${toDigits(feeds[address]?.address ?? noHooks)}`)),
     toList(known.map(toPoolBytes)),
-    toList(pools.map(({ pool, tokenIn, amount }) => `${toDigits(tokenIn)}${toBytes(amount, 32)}${toPoolBytes(pool)}`)),
-    toBytes(
-      sales.sizes.reduce((sum, size) => sum + BigInt(size.routes), 0n),
-      1,
-    ),
-    toList(sales.routes.map(([first = 0, second = -1]) => toBytes(BigInt(first), 1) + toBytes(BigInt(second + 1), 1))),
-    sales.sizes.map(({ amount, routes }) => toBytes(BigInt(routes), 1) + toBytes(amount, 16)).join(''),
   ];
-  const isPlain = [...known, ...pools.map(({ pool }) => pool)].every(({ kind }) => !isSingleton(kind));
+  const isPlain = known.every(({ kind }) => !isSingleton(kind));
   return { data: `${recheckSelector}${parts.join('')}`, isPlain };
 }
 

@@ -1,14 +1,10 @@
 import type { Hex } from 'viem';
 import { LensAnswerError } from '../../chain/wordReader.ts';
-import type { LensReading } from '../../quote/lensReading.ts';
-import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
-import type { Deployment } from '../../venues/venueTypes.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { decodeRecheck, toExitPool } from './decodeExit.ts';
 import { type ExitMemory, gettersOf, largestFirst, type RecheckQuery } from './encodeRecheck.ts';
 import type { ExitPool, ExitReading, LoggedPool } from './exitTypes.ts';
-import { fromRouteAnswer } from './recheckRoutes.ts';
 import { poolKey } from './splitListed.ts';
 
 /** Time after which every factory is queried again, in milliseconds: some factories log no creations. */
@@ -48,15 +44,10 @@ export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: Lo
   exits.some((exit) => poolKey(exit) === poolKey(pool));
 
 /**
- * Decodes a recheck in ExitLens's form, with candidate pools, statuses and second hops from memory. `market` is undefined
- * if the query contains no routes, or if the market must be searched again.
+ * Decodes a recheck in ExitLens's form, with candidate pools, statuses and second hops from memory.
  * @throws {LensAnswerError}
  */
-export function fromRecheck(
-  { code, memory, routes }: RecheckQuery,
-  words: Hex,
-  chain: { deployment: Deployment; candidatePools: readonly CandidatePool[] },
-): { exit: ExitReading; market: LensReading | undefined } {
+export function fromRecheck({ code, memory }: RecheckQuery, words: Hex): ExitReading {
   const read = decodeRecheck(words);
   const requested = gettersOf(code);
   const order = largestFirst(memory.exits);
@@ -74,14 +65,13 @@ export function fromRecheck(
     counter,
     statuses: [...statuses].map((digit) => poolStatuses[Number.parseInt(digit, 16)] ?? 'unread'),
   }));
-  const exit: ExitReading = {
+  return {
     ...read.start,
     exits,
     getters: getters.map(({ selector }) => bySelector.get(selector) ?? { ok: false, word: 0n }),
     pairs,
     hops: [...memory.hops],
   };
-  return { exit, market: routes && fromRouteAnswer(routes, read.routes, exit, chain) };
 }
 
 /** Keeps the status of `resolveUnreadPairs` for a pair that is unread again: it pays nothing. */

@@ -64,7 +64,7 @@ async function measureTokens(
     if (known.length > maxUnlistedPools) gap = `a token has more than ${maxUnlistedPools} pools`;
     const pools = known.slice(0, maxUnlistedPools);
     const exit = addExit(batch, environment, node, { token: followed.token, pools, block });
-    reads.push({ followed, read: () => exit().exit });
+    reads.push({ followed, read: exit });
   }
   await batch.send(node);
   const reached: ReachedToken[] = [];

@@ -5,7 +5,6 @@ import { fromBalanceReplies, toBalanceCalls } from '../../chain/readBalances.ts'
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolCreation } from '../../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
-import type { LensReading } from '../../quote/lensReading.ts';
 import { isSingleton } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
@@ -26,12 +25,6 @@ interface ExitRequest {
   recheck?: RecheckQuery | undefined;
 }
 
-interface ExitResult {
-  exit: ExitReading;
-  /** The market of the quote, if a recheck measured it. */
-  market: LensReading | undefined;
-}
-
 /**
  * Adds a call of the exit lens to a batch, with reads of the counter-asset balances of pairs from logs.
  * @returns a function that decodes the replies; it throws NodeRefusedError
@@ -41,18 +34,17 @@ export function addExit(
   environment: PretradeEnvironment,
   node: Node,
   { token, pools, block, recheck }: ExitRequest,
-): () => ExitResult {
+): () => ExitReading {
   const reply = batch.add(
     recheck ? toRecheckCall(environment, node, recheck) : toExitCall(environment, node, token, pools, block),
   );
   const holdings = recheck ? [] : toCounterHoldings(pools);
   const balances = batch.add(...toBalanceCalls(holdings, block));
   return () => {
-    const decode = (words: Hex) =>
-      recheck ? fromRecheck(recheck, words, environment.data) : { exit: decodeExit(words), market: undefined };
-    const { exit, market } = toExit(reply()[0], decode);
+    const decode = (words: Hex) => (recheck ? fromRecheck(recheck, words) : decodeExit(words));
+    const exit = toExit(reply()[0], decode);
     const exits = resolveUnreadPairs(exit.exits, holdings, fromBalanceReplies(holdings, balances()));
-    return { exit: { ...exit, exits }, market };
+    return { ...exit, exits };
   };
 }
 

@@ -25,10 +25,10 @@ import { predictHead } from '../predictHead.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { agree } from '../simulation/agree.ts';
 import { firstWaiting, waitingAgain } from '../simulation/waiting.ts';
-import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addExit, splitPools } from './addExit.ts';
+import { addMarket } from './marketCalls.ts';
 import { toPinned, toTrades } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
 import { type FirstMeasurement, type StartedTrades, startTrades } from './startTrades.ts';
@@ -72,7 +72,7 @@ export async function readFirst(
   const measured = splitPools(environment, token, recalled.likely).unlisted.slice(0, maxUnlistedPools);
   const recheck = toRecheck(environment, options, memory, recalled, measured);
   const exitReply = addExit(batch, environment, node, { token, pools: measured, block: 'latest', recheck });
-  const marketReply = recheck?.routes ? undefined : batch.add(await toMarketCall(environment, options, node, 'latest'));
+  const marketReply = await addMarket(batch, environment, options, node);
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
   const recalledCode = addRecalledCode(batch, token, memory?.code);
@@ -92,7 +92,7 @@ export async function readFirst(
   const header = await sending;
 
   b20?.settle();
-  const { exit, market } = exitReply();
+  const exit = exitReply();
   const { blockNumber, timestamp, baseFee } = exit;
   if (header) await pinBlock(node, header, toPinned(exit), 'latest');
   const { coinbase, prevRandao } = node.block ?? {};
@@ -103,13 +103,13 @@ export async function readFirst(
   const changed = memory && shared && simulated && !agree(weighTransferability(simulated), memory.trade);
   const measurement: FirstMeasurement = {
     exit,
-    market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
+    market: await marketReply(exit),
     measured,
     plans,
     othersWait: memory?.othersWait ?? 'never',
     scenarios: changed ? undefined : simulated,
   };
-  const started = startTrades(environment, options, node, measurement, b20);
+  const started = await startTrades(environment, options, node, measurement, b20);
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
   const ownCode = () => (lens ? toCode(lens, environment.codes) : recalledCode?.(exit.codeHash));
   const nowCode = await (b20?.isCreated ? toB20Code(environment.codes) : ownCode());
@@ -143,7 +143,7 @@ function rolesFrom(token: LowerAddress, memory: TokenMemory | undefined, pace: C
 /** The query of a recheck; undefined if every factory must be queried. */
 function toRecheck(
   { data, holders }: PretradeEnvironment,
-  { token, now, sizeUsd }: ReadOptions,
+  { token, now }: ReadOptions,
   memory: TokenMemory | undefined,
   { tail }: RecalledPools,
   pools: readonly LoggedPool[],
@@ -152,6 +152,5 @@ function toRecheck(
   if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;
   const { exit, code } = memory;
   if (!pools.every((pool) => includesPool(exit, pool))) return undefined;
-  const routes = memory.sizeUsd === sizeUsd ? memory.routes : undefined;
-  return { token, code, memory: exit, holders: holders.map(({ address }) => address), routes };
+  return { token, code, memory: exit, holders: holders.map(({ address }) => address) };
 }

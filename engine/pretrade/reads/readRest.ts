@@ -4,6 +4,8 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { simulatesNow } from '../../chain/simulationMemory.ts';
 import { lacksEarlierBlocks, type PoolLogs } from '../../pools/poolLogs.ts';
+import type { MarketRead } from '../../quote/prepareMarket.ts';
+import { forgetMarket } from '../../quote/readMarket.ts';
 import { addB20Calls, readB20 } from '../b20/readB20.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
 import { addCode, addLensCode } from '../bytecode/readCode.ts';
@@ -19,11 +21,11 @@ import { addTrades } from '../simulation/addTrades.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import { firstWaiting, smallTrade, type Waits, waitsLonger, waitsNeeded } from '../simulation/waiting.ts';
-import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenReading.ts';
 import { addExit, samePools } from './addExit.ts';
 import { addLaterSale } from './laterSale.ts';
 import { listPools } from './listPools.ts';
+import { addProof, toMarketQuery } from './marketCalls.ts';
 import type { FirstRead } from './readFirst.ts';
 import { toBase, toPinned, toTrades } from './readInputs.ts';
 import { needsWhole, readWhole } from './readWhole.ts';
@@ -117,10 +119,6 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
     samePools(known, first.measured) && !mayDecide && !needsSearch(context, listed)
       ? undefined
       : addExit(batch, environment, node, { token, pools: known, block });
-  // Routes of an earlier search lack pools that were created since.
-  const isStale = exitAgain !== undefined && first.rechecked !== undefined;
-  const marketAgain =
-    first.market && !isStale ? undefined : batch.add(await toMarketCall(environment, options, node, block));
   const feedCall = first.feed === 'other-block' ? toFeedCall(token, environment.data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
   const codeQuery = { token, block, codes: environment.codes };
@@ -131,7 +129,9 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
   const base = toBase(first.exit, environment.head);
   const laterSale = addLaterSale(batch, environment, node, { plan: plans[0], exit: first.exit });
-  const trades = first.trades.scenarios
+  const unproven = first.trades.traded ? undefined : first.market;
+  const proof = unproven && (await addProof(batch, environment, options, unproven, node));
+  const trades = first.trades.traded
     ? undefined
     : addTrades(
         batch,
@@ -141,25 +141,31 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
         node,
       );
   addB20Calls(batch, block, { ...first, roles: context.roles, plans });
-  const [header, started] = await Promise.all([batch.sendWithHeader(node, block), first.trades.scenarios]);
+  const [header, started] = await Promise.all([batch.sendWithHeader(node, block), first.trades.traded]);
   first.b20?.settle();
 
   if (header) await pinBlock(node, header, toPinned(first.exit), block);
-  const exit = exitAgain ? exitAgain().exit : first.exit;
+  const exit = exitAgain ? exitAgain() : first.exit;
+  const market = started ? started.market : await proof?.();
   const { blockNumber } = exit;
   const { code, accounts } = codeAgain ? await codeAgain(node) : first;
   const calledContracts =
     first.calledContracts === 'not read' ? (calledReply ? calledReply() : fixedContracts(code)) : first.calledContracts;
   return {
     exit,
-    market: marketAgain ? toMarket(marketAgain()[0], environment.data, options, blockNumber) : first.market,
+    market: exitAgain && first.rechecked ? dropMarket(context, market) : market,
     feed: feedAgain ? toFeed(feedAgain()[0], blockNumber) : first.feed,
     ...{ code, accounts, calledContracts },
     rechecked: first.rechecked !== undefined && !exitAgain,
-    isSearched: exitAgain !== undefined || marketAgain !== undefined,
-    scenarios: started ?? trades?.read(first.exit.blockNumber) ?? [],
+    isSearched: exitAgain !== undefined,
+    scenarios: started?.scenarios ?? trades?.read(first.exit.blockNumber) ?? [],
     ...{ weighed, plans, powerRecall, scan, laterSaleLoss: laterSale() },
   };
+}
+
+/** Pools that an earlier look-up lacks were created since, so the market is read again. */
+function dropMarket({ environment: { data }, options }: Context, market: MarketRead | undefined): undefined {
+  if (market) forgetMarket(data, toMarketQuery(options), market.read.states);
 }
 
 type Traded = Pick<Second, 'scenarios' | 'plans' | 'powerRecall' | 'scan' | 'laterSaleLoss'> & { othersWait: Waits };

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
-import type { LensReading } from '../../quote/lensReading.ts';
+import type { MarketRead } from '../../quote/prepareMarket.ts';
 import type { B20Ledger } from '../b20/b20Ledger.ts';
 import { toMovers } from '../b20/readB20.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
@@ -11,6 +11,7 @@ import { addTrades } from '../simulation/addTrades.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import { firstWaiting, type Waits } from '../simulation/waiting.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
+import { addProof } from './marketCalls.ts';
 import { toBase, toPinned, toTrades } from './readInputs.ts';
 
 /** Trades in the pools of the first read. */
@@ -18,13 +19,19 @@ export interface StartedTrades {
   weighed: WeighedPools;
   plans: TradePlan[];
   /** Rejects as `Batch.sendWithHeader` does. Undefined if the next request simulates the trades. */
-  scenarios: Promise<ScenarioResult[]> | undefined;
+  traded: Promise<TradedMarket> | undefined;
+}
+
+/** Results of trades, and the market with the executions of the quote's plan. */
+interface TradedMarket {
+  scenarios: ScenarioResult[];
+  market: MarketRead | undefined;
 }
 
 /** Pools and market, as the first read measured them. */
 export interface FirstMeasurement {
   exit: ExitReading;
-  market: LensReading | undefined;
+  market: MarketRead | undefined;
   /** Pools from logs that the exit lens measured. */
   measured: LoggedPool[];
   /** As in `TokenReading`, of the last check. */
@@ -36,25 +43,26 @@ export interface FirstMeasurement {
 }
 
 /**
- * Simulates trades in the pools of the first read, unless that read simulated them. Trades need neither logs nor analysed
+ * Simulates trades in the pools of the first read, unless that read simulated them. The same request executes the plan of the
+ * quote. Trades need neither logs nor analysed
  * code, so the request does not wait for these. If a repeat must simulate again, the next request does so, because it often
  * searches pools or tries owner functions too.
  */
-export function startTrades(
+export async function startTrades(
   environment: PretradeEnvironment,
   options: ReadOptions,
   node: Node,
   { exit, market, measured, othersWait, ...first }: FirstMeasurement,
   b20: B20Ledger | undefined,
-): StartedTrades {
+): Promise<StartedTrades> {
   const weighed = weighPools(environment, options, exit, market, measured);
   const plans = planTrades(environment, options, weighed);
   if (first.plans) {
     const { scenarios } = first;
     const isCurrent = scenarios && !hasMoved(first.plans, plans);
     return isCurrent
-      ? { weighed, plans: first.plans, scenarios: Promise.resolve(scenarios) }
-      : { weighed, plans: plans.length > 0 ? plans : first.plans, scenarios: undefined };
+      ? { weighed, plans: first.plans, traded: Promise.resolve({ scenarios, market }) }
+      : { weighed, plans: plans.length > 0 ? plans : first.plans, traded: undefined };
   }
   const block = numberToHex(exit.blockNumber);
   const batch = createBatch();
@@ -65,15 +73,16 @@ export function startTrades(
     }),
     node,
   );
+  const proof = market && (await addProof(batch, environment, options, market, node));
   b20?.addTo(batch, block, { accounts: [], movers: toMovers(plans) });
   const simulate = async () => {
     const header = await batch.sendWithHeader(node, block);
     b20?.settle();
     if (header) await pinBlock(node, header, toPinned(exit), block);
-    return trades.read(exit.blockNumber) ?? [];
+    return { scenarios: trades.read(exit.blockNumber) ?? [], market: await proof?.() };
   };
-  const scenarios = simulate();
+  const traded = simulate();
   // `readRest` handles a rejection. Without this handler, an early one would end the process.
-  scenarios.catch(() => undefined);
-  return { weighed, plans, scenarios };
+  traded.catch(() => undefined);
+  return { weighed, plans, traded };
 }

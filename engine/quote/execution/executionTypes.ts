@@ -45,21 +45,29 @@ export interface PlanExecution {
   isWarm?: true;
 }
 
+/** Results of plans at one block. `funded`: false if the account that was to pay could not. */
+export interface Execution {
+  executions: readonly PlanExecution[];
+  funded: boolean;
+}
+
+/**
+ * Executes plans of one trade at one block: with funded accounts, or unpaid if no account can be funded.
+ * @param done executions of the same trade at this block
+ */
+export type Execute = (plans: readonly PlanRequest[], done: readonly PlanExecution[]) => Promise<Execution>;
+
 /** The node's result for a set of plans at one block. */
-export interface ExecutionReading {
+export interface ExecutionReading extends Execution {
   blockNumber: bigint;
   timestamp: bigint;
   /** `0x00…` where the chain does not return it to contracts. */
   parentHash: Hex;
-  /** The payer of the first plan holds its amount and approved the lens. */
-  funded: boolean;
   balance: bigint;
   allowance: bigint;
   /** Of tokenIn; 0 if unreadable. */
   supply: bigint;
   gasUsed: bigint;
-  /** In the order of the plans. */
-  executions: readonly PlanExecution[];
 }
 
 /** A plan with the accounts that sell it in the call. */

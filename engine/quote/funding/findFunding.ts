@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   type Hex,
   hexToBigInt,
+  maxUint256,
   numberToHex,
   size,
 } from 'viem';
@@ -14,7 +15,6 @@ import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { largestWord } from '../encodeQuery.ts';
 import { fundingLensArtifact } from '../lensCode.ts';
 import { findSource } from './findSource.ts';
 import type { Funding, KnownFunding } from './fundingMemory.ts';
@@ -54,7 +54,7 @@ export async function findFunding(node: Node, token: LowerAddress): Promise<Know
   const plain = (hexToBigInt(randomAddress()) >> 101n) | (1n << 59n);
   const toGuess = (slotOf: SlotOf, stored: bigint): Guess => ({ account: randomAddress(), slotOf, stored });
   const holders = [...usualFormulas.map((f) => toGuess(f, plain)), ...usualFormulas.map((f) => toGuess(f, half))];
-  const owners = usualFormulas.map((formula) => toGuess(formula, largestWord));
+  const owners = usualFormulas.map((formula) => toGuess(formula, maxUint256));
   const probe = randomAddress();
   const calls = [
     toFundingCall(node, token, { holders, owners, spender }),
@@ -78,7 +78,7 @@ export async function findFunding(node: Node, token: LowerAddress): Promise<Know
     const data = { balances: balanceOfData(probe), allowances: allowanceData(probe, spender) };
     const tries: Try[] = [
       ...toTries('balances', holder ? undefined : balanceSlots, [probe], [plain, half]),
-      ...toTries('allowances', owner ? undefined : allowanceSlots, [probe, spender], [largestWord]),
+      ...toTries('allowances', owner ? undefined : allowanceSlots, [probe, spender], [maxUint256]),
     ];
     const calls = tries.map(({ what, contract, slot, stored }) =>
       toReadCall(token, data[what], { [contract]: { stateDiff: { [slot]: word(stored) } } }),

@@ -53,11 +53,3 @@ export function fundFromSource(
 function toSent(amount: bigint, { sent, received }: FundingSource): bigint {
   return received >= sent ? amount : (amount * sent + received - 1n) / received;
 }
-
-/** Amounts of payers that the source can provide together: the size, twice the size, and the rest. */
-export function sourcedAmounts(size: bigint, { received }: FundingSource): bigint[] {
-  const amounts = [size];
-  if (3n * size <= received) amounts.push(2n * size);
-  const rest = received - 3n * size;
-  return rest > 2n * size ? [...amounts, rest] : amounts;
-}

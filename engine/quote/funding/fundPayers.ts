@@ -1,36 +1,17 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256, numberToHex } from 'viem';
-import { type FundingCall, type Parties, randomAddress, type StateOverride } from '../../chain/lensCall.ts';
+import { type FundingCall, randomAddress, type StateOverride } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
-import { fundFromSource, sourcedAmounts } from './fundFromSource.ts';
+import { fundFromSource } from './fundFromSource.ts';
 import { type Funding, isSourced, type Payer, type SourcedFunding } from './fundingMemory.ts';
 import { type Keys, type StorageLocation, toNamedSlots, word } from './storageLocations.ts';
 
-/** Funded accounts, and the state override that funds them. */
-export interface FundedPayers {
-  payers: Payer[];
+/** The state override that funds accounts. */
+interface FundedAccounts {
   accounts: StateOverride;
   /** Calls that fund the accounts, if their balances cannot be written. */
   funder?: FundingCall | undefined;
-}
-
-/** Upper bound if the supply cannot be read: most balance types hold 128 bits. */
-const ample = 2n ** 128n - 1n;
-/** Maximum number of accounts of one call, and the lower maximum if their slots must be read from the node. */
-const maxPayers = 12;
-const maxReadPayers = 3;
-
-/**
- * Balances of the accounts. The first holds exactly the size, so that rules on a sender's balance apply as to a real
- * seller; the others hold twice the size, then eight times as much each, up to the supply.
- */
-export function payerAmounts(size: bigint, supply: bigint, limit: number): bigint[] {
-  const cap = supply === 0n ? ample : supply;
-  if (size >= cap) return [size];
-  const amounts = [size];
-  for (let next = size * 2n; next < cap && amounts.length < limit - 1; next *= 8n) amounts.push(next);
-  return [...amounts, cap];
 }
 
 /** The stored value for at least this balance; the balance itself if a token stores balances unscaled. */
@@ -40,29 +21,6 @@ export function toStored(amount: bigint, { stored, balance }: Funding['sample'])
   // A sample gives the ratio to some 30 bits; the rate of shares changes with each block.
   const withMargin = least + (least >> 30n) + 1n;
   return withMargin > maxUint256 ? maxUint256 : withMargin;
-}
-
-/**
- * Funds new accounts for one call; the first is the trader. One more request if the slots must be read from the node;
- * undefined if the node does not return them.
- * @throws {RpcTransportError}
- */
-export async function fundPayers(
-  node: Node,
-  token: Address,
-  { lens, trader }: Parties,
-  funding: Funding | SourcedFunding,
-  size: bigint,
-): Promise<FundedPayers | undefined> {
-  const amounts = isSourced(funding) ? sourcedAmounts(size, funding.source) : writtenAmounts(funding, size);
-  const payers = amounts.map((amount, index) => ({ account: index === 0 ? trader : randomAddress(), amount }));
-  const funded = await fundAccounts(node, token, lens, funding, payers);
-  return funded && { payers, ...funded };
-}
-
-function writtenAmounts({ balances, allowances, supply }: Funding, size: bigint): bigint[] {
-  const needsRead = 'position' in balances || 'position' in allowances;
-  return payerAmounts(size, supply, needsRead ? maxReadPayers : maxPayers);
 }
 
 /**
@@ -76,7 +34,7 @@ export async function fundAccounts(
   lens: Address,
   funding: Funding | SourcedFunding,
   payers: readonly Payer[],
-): Promise<Omit<FundedPayers, 'payers'> | undefined> {
+): Promise<FundedAccounts | undefined> {
   if (isSourced(funding)) return fundFromSource(token, lens, funding, payers);
   const { balances, allowances, sample } = funding;
   const balanceSlots = payers.map(({ account }) =>

@@ -1,7 +1,6 @@
-import { type Address, getAddress } from 'viem';
+import { type Address, getAddress, maxUint256 } from 'viem';
 import type { FeedReading } from '../../pools/feedReading.ts';
 import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
-import { largestWord } from '../encodeQuery.ts';
 import type { LensReading } from '../lensReading.ts';
 import { parseSize, toBaseUnits } from '../parseSize.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
@@ -55,7 +54,7 @@ export function toQuoterSize(
   const symbol = usdStableSymbol(tokenIn, deployment);
   if ('tokenIn' in size || symbol !== undefined) {
     const { amount, cut } = toBaseUnits(parseSize('tokenIn' in size ? size.tokenIn : size.usd), tokenDecimals);
-    const overflow = amount > largestWord;
+    const overflow = amount > maxUint256;
     const usdSource = 'usd' in size && symbol !== undefined ? ({ source: 'stable', symbol } as const) : undefined;
     return { ...unsized, sequencer, amountIn: overflow ? 0n : amount, cut, overflow, usdSource };
   }
@@ -67,7 +66,7 @@ export function toQuoterSize(
   if (!fresh) return { ...unsized, sequencer, feed, feedRefused: true };
   const { mantissa, scale } = parseSize(size.usd);
   const amount = (mantissa * 10n ** BigInt(tokenDecimals + feed.decimals)) / feed.answer / 10n ** BigInt(scale);
-  const overflow = amount > largestWord;
+  const overflow = amount > maxUint256;
   const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
   const usdSource = {
     source: 'feed',
