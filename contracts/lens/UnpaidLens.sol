@@ -14,7 +14,7 @@ struct UnpaidSale {
     Leg second; // not used if `legs` is 1
 }
 
-/// Executes sales that nobody pays, for a token of which no account can be funded. So a tax on the sale does not show.
+/// Executes sales without a payment, for a token that no account can be funded with. So a tax on the sale does not show.
 /// `engine/quote/execution/executeUnpaid.ts` encodes the query and decodes the answer.
 contract UnpaidLens is Filler, Frames, HookCallee {
     uint256 private constant LAYOUT = 1;

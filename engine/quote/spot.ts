@@ -46,7 +46,7 @@ function poolMid(
 }
 
 /** The pool's currency of a token: in a native pool 0x0 for the wrapped token. */
-export function currencyOf(candidatePool: CandidatePool, token: LowerAddress, { wrappedNative }: Deployment): bigint {
+function currencyOf(candidatePool: CandidatePool, token: LowerAddress, { wrappedNative }: Deployment): bigint {
   const native = candidatePool.kind === kinds.v4Native && token === wrappedNative;
   return native ? 0n : BigInt(token);
 }

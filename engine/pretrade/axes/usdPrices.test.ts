@@ -39,7 +39,10 @@ function marketOf(executed: readonly Executed[], decimals: number | null = 18): 
     const run = { status, legs: [{ arrived: sold, nominal: bought }] };
     return { pool: pool as unknown as Pool, execution: { plan, run } as unknown as PlanExecution, status };
   });
-  const states = { tokens: [{ address: stable, decimals: decimals ?? undefined }], pools: each.map(({ pool }) => pool) };
+  const states = {
+    tokens: [{ address: stable, decimals: decimals ?? undefined }],
+    pools: each.map(({ pool }) => pool),
+  };
   const done = each.flatMap(({ execution, status }) => (status === 'not-requested' ? [] : execution));
   return { read: { states }, done } as unknown as MarketRead;
 }

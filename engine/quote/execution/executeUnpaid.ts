@@ -33,12 +33,12 @@ type Fill = Record<'used' | 'between' | 'nominal' | 'nominalLast' | 'received' |
 };
 
 /** Routes over one pool or two, without weighted pools: the vault is paid before it sends. */
-export const canFillUnpaid = (plan: Plan): boolean =>
+const canFillUnpaid = (plan: Plan): boolean =>
   isSingle(plan) && plan.legs.length <= 2 && plan.legs.every(({ pool }) => pool.candidatePool.kind !== kinds.weighted);
 
 /**
- * Executes plans whose first leg nobody pays, for a token with which no account can be funded. Other plans than those that
- * `canFillUnpaid` accepts are not executed. The second execution of a plan is the difference to a sale of twice the amount.
+ * Executes plans without a payment of the first leg, for a token with which no account can be funded. Other plans than those
+ * that `canFillUnpaid` accepts are not executed. The second execution of a plan is the difference to a sale of twice the amount.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function executeUnpaid(
@@ -159,7 +159,7 @@ function toRun({ legs }: Plan, fill: Fill, failedLeg: number): PlanRun {
   return { status, failedLeg: undefined, reason, received, gas, legs: legs.length === 2 ? [first, last] : [first] };
 }
 
-/** Nobody can sell twice without a payment, so a sale of twice the amount shows what the second order receives. */
+/** Without a payment, a sale cannot run twice: a sale of twice the amount shows what the second order receives. */
 function toSecondRun(run: PlanRun, { status, received }: Fill): PlanRun {
   const isFilled = status === 'filled' && received > run.received;
   return { ...run, status: isFilled ? 'filled' : 'partial', received: isFilled ? received - run.received : 0n };
