@@ -16,7 +16,7 @@ export const toMarketQuery = ({ token, sizeUsd, stable }: Omit<ReadOptions, 'now
 });
 
 /**
- * Adds the calls for the market of the quote to the first batch of a check: the states of its pools, and executions.
+ * Adds the calls for the market of the quote to a batch of a check: the states of its pools, and executions.
  * @returns a function that decodes the replies; undefined if they are not of the block of `exit`, or malformed
  */
 export async function addMarket(
@@ -24,15 +24,16 @@ export async function addMarket(
   { data }: PretradeEnvironment,
   options: ReadOptions,
   node: Node,
+  block: Hex | 'latest',
 ): Promise<(exit: ExitReading) => Promise<MarketRead | undefined>> {
   if (options.token === options.stable) return async () => undefined;
   const query = toMarketQuery(options);
-  const prepared = await prepareMarket(data, query, data.found.recall(query).known, node, 'latest');
+  const prepared = await prepareMarket(data, query, data.found.recall(query).known, node, block);
   const answers = addCalls(batch, data.lens, prepared.requests, node);
   return async ({ blockNumber, parentHash }) => {
     const market = await orIfRefused(() => prepared.read(answers(), node));
-    const block = market?.read.states.block;
-    return block?.number === blockNumber && block.parentHash === parentHash ? market : undefined;
+    const read = market?.read.states.block;
+    return read?.number === blockNumber && read.parentHash === parentHash ? market : undefined;
   };
 }
 

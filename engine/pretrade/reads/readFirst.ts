@@ -72,7 +72,7 @@ export async function readFirst(
   const measured = splitPools(environment, token, recalled.likely).unlisted.slice(0, maxUnlistedPools);
   const recheck = toRecheck(environment, options, memory, recalled, measured);
   const exitReply = addExit(batch, environment, node, { token, pools: measured, block: 'latest', recheck });
-  const marketReply = await addMarket(batch, environment, options, node);
+  const marketReply = await addMarket(batch, environment, options, node, 'latest');
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
   const recalledCode = addRecalledCode(batch, token, memory?.code);

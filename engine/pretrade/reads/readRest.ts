@@ -1,10 +1,9 @@
-import { numberToHex } from 'viem';
-import { createBatch } from '../../chain/batch.ts';
+import { type Hex, numberToHex } from 'viem';
+import { type Batch, createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { simulatesNow } from '../../chain/simulationMemory.ts';
 import { lacksEarlierBlocks, type PoolLogs } from '../../pools/poolLogs.ts';
-import type { MarketRead } from '../../quote/prepareMarket.ts';
 import { forgetMarket } from '../../quote/readMarket.ts';
 import { addB20Calls, readB20 } from '../b20/readB20.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
@@ -25,7 +24,7 @@ import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenRea
 import { addExit, samePools } from './addExit.ts';
 import { addLaterSale } from './laterSale.ts';
 import { listPools } from './listPools.ts';
-import { addProof, toMarketQuery } from './marketCalls.ts';
+import { addMarket, addProof, toMarketQuery } from './marketCalls.ts';
 import type { FirstRead } from './readFirst.ts';
 import { toBase, toPinned, toTrades } from './readInputs.ts';
 import { needsWhole, readWhole } from './readWhole.ts';
@@ -106,7 +105,7 @@ type Second = Awaited<ReturnType<typeof readSecond>>;
  * Sends one request for everything that the first read or the logs show to be missing: repeated searches and trades, changed
  * code, called contracts and owner functions. Changed code behind a proxy may take further requests.
  */
-async function readSecond(context: Context, { known, listed }: Ranked) {
+async function readSecond(context: Context, { known, listed }: Pick<Ranked, 'known' | 'listed'>) {
   const { environment, options, node, first } = context;
   const { token } = options;
   const { weighed, plans } = first.trades;
@@ -129,7 +128,8 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
   const base = toBase(first.exit, environment.head);
   const laterSale = addLaterSale(batch, environment, node, { plan: plans[0], exit: first.exit });
-  const unproven = first.trades.traded ? undefined : first.market;
+  const marketAgain = await addMarketAgain(context, batch, { known, listed }, block);
+  const unproven = first.trades.traded || marketAgain ? undefined : first.market;
   const proof = unproven && (await addProof(batch, environment, options, unproven, node));
   const trades = first.trades.traded
     ? undefined
@@ -146,14 +146,14 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
 
   if (header) await pinBlock(node, header, toPinned(first.exit), block);
   const exit = exitAgain ? exitAgain() : first.exit;
-  const market = started ? started.market : await proof?.();
+  const market = marketAgain ? await marketAgain(exit) : started ? started.market : await proof?.();
   const { blockNumber } = exit;
   const { code, accounts } = codeAgain ? await codeAgain(node) : first;
   const calledContracts =
     first.calledContracts === 'not read' ? (calledReply ? calledReply() : fixedContracts(code)) : first.calledContracts;
   return {
     exit,
-    market: exitAgain && first.rechecked ? dropMarket(context, market) : market,
+    market,
     feed: feedAgain ? toFeed(feedAgain()[0], blockNumber) : first.feed,
     ...{ code, accounts, calledContracts },
     rechecked: first.rechecked !== undefined && !exitAgain,
@@ -163,9 +163,19 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   };
 }
 
-/** Pools that an earlier look-up lacks were created since, so the market is read again. */
-function dropMarket({ environment: { data }, options }: Context, market: MarketRead | undefined): undefined {
-  if (market) forgetMarket(data, toMarketQuery(options), market.read.states);
+/** Reads the market again if a repeat found new pools, which the routes of an earlier look-up lack. */
+async function addMarketAgain(
+  context: Context,
+  batch: Batch,
+  { known, listed }: Pick<Ranked, 'known' | 'listed'>,
+  block: Hex,
+) {
+  const { environment, options, node, first } = context;
+  const isCurrent = samePools(known, first.measured) && listed.every((pool) => includesPool(first.exit, pool));
+  if (first.rechecked === undefined || isCurrent) return undefined;
+  const pairs = first.market?.read.states.pairs ?? [];
+  forgetMarket(environment.data, toMarketQuery(options), { pairs });
+  return addMarket(batch, environment, options, node, block);
 }
 
 type Traded = Pick<Second, 'scenarios' | 'plans' | 'powerRecall' | 'scan' | 'laterSaleLoss'> & { othersWait: Waits };
