@@ -128,7 +128,7 @@ test('reads the market of the quote once if logs contain a pool that the first r
   expect(sent.split(`"data":"${stateSelector}`)).toHaveLength(2);
 });
 
-/** The bytes of a repeat, in the characters of its calls. */
+/** The bytes of a repeat, in the characters of its calls. It sends neither of the lenses that find pools. */
 async function repeatBytes(symbol: string): Promise<number> {
   await check(symbol);
   await mine(1);
@@ -136,7 +136,9 @@ async function repeatBytes(symbol: string): Promise<number> {
   await check(symbol);
   const repeat = proxy.requests.slice(before);
   expect(repeat).toHaveLength(2);
-  return JSON.stringify(repeat.map(({ calls }) => calls)).length;
+  const sent = JSON.stringify(repeat.map(({ calls }) => calls));
+  for (const selector of [exitSelector, stateSelector]) expect(sent).not.toContain(`"data":"${selector}`);
+  return sent.length;
 }
 
 test.each([
