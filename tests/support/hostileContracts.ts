@@ -34,7 +34,7 @@ export const poolFaults = [
   'ForgesProof',
 ] as const;
 export type PoolFault = (typeof poolFaults)[number];
-/** Faults that affect QuoteLens. `ForgesProof` only forges a result of the plan lens. */
+/** Faults that affect reads and fills. `ForgesProof` only forges a result of the plan lens. */
 export const quotedPoolFaults = poolFaults.filter((fault) => fault !== 'ForgesProof');
 
 /** Replaces the code of a pool with HostilePool, which has this fault. */
