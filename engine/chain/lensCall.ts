@@ -227,7 +227,7 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state' | '
     readLenses: (node: Node, requests: readonly LensRequest[], beside?: readonly RpcCall[]) =>
       readLenses(node, requests, beside),
     /** The call for a batch that the caller sends. Requires the node's base fee (`ensureBaseFee`). */
-    toCall: (node: Node, request: LensRequest) => toLensCall(node, request, areDeployed(node.memory)),
+    toCall: (node: Node, request: LensRequest) => toLensCall(node, request, deployment?.state() === 'deployed'),
     /**
      * The self-test: finds out whether the node runs lenses.
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
