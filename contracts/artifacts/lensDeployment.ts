@@ -4,7 +4,7 @@ export const lensDeployment = {
   deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
   salt: '0x0000000000000000000000000000000000000000000000000000000000000000',
   lenses: [
-    { name: 'KnownPoolsLens', address: '0x2b489B963c7a9EeC58Ce667a34A676037Cf975be', codeHash: '0xa26193ca242f2510ee613a0f927cdd2af1d1a07b0c4980b33fba07f48fe87bf1', creationPrefix: '0x61280080600a5f395ff3' },
+    { name: 'KnownPoolsLens', address: '0x635e55597Fb154a17dB472e6E727026F58432EE6', codeHash: '0xbb87dac9246efc202e0fa155488484734d47d39bc3c4628ef4729492dbcc41ff', creationPrefix: '0x6127ff80600a5f395ff3' },
     { name: 'StateLens', address: '0x5be4e0e9d1CB1e5a84626454997756e192E456F2', codeHash: '0xe40fefc2789ecd9030603f3707e17a7fc296538c14216ec65319e46fa23b3a2e', creationPrefix: '0x61398180600a5f395ff3' },
   ],
 } as const;

@@ -1,5 +1,5 @@
 import type { PoolIndex } from '../pools/poolIndex.ts';
-import type { ChainData } from '../quote/readFunded.ts';
+import type { ChainData } from '../quote/chainData.ts';
 import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
 import { isSingleton } from '../venues/kinds.ts';
 import { createCodeMemory } from './bytecode/codeMemory.ts';

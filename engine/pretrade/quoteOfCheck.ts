@@ -1,9 +1,9 @@
 import { getAddress, numberToHex } from 'viem';
 import type { Nodes } from '../chain/nodes.ts';
+import type { ChainData } from '../quote/chainData.ts';
 import { type PlannedMarket, planMarket } from '../quote/planMarket.ts';
 import { quote, type Validity } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
-import type { ChainData } from '../quote/readFunded.ts';
 import { type MarketReading, readMarket, toMarketReading, toSearchedMarket } from '../quote/readMarket.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';

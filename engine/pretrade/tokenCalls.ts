@@ -1,11 +1,10 @@
 import { type Hex, isHex } from 'viem';
 import { resultOf } from '../chain/batch.ts';
-import { toLensCall } from '../chain/lensCall.ts';
+import { randomNumber, toLensCall } from '../chain/lensCall.ts';
 import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { newSalt } from '../quote/readFunded.ts';
 import { getters } from './bytecode/signatures.ts';
 import { encodeRecheck, type RecheckQuery } from './exit/encodeRecheck.ts';
 import type { LoggedPool } from './exit/exitTypes.ts';
@@ -18,6 +17,7 @@ import {
 } from './lensCode.ts';
 import type { PretradeEnvironment } from './tokenReading.ts';
 
+const saltBytes = 32;
 const { runtime } = fillLensArtifact;
 const exitLens = { runtime, parts: [exitLensArtifact, exitHopsArtifact] };
 /** For the whole price range. Reads no second hops. */
@@ -37,7 +37,7 @@ export function toExitCall(
     holders: holders.map(({ address }) => address),
     getters: getters.map(({ selector }) => selector),
   };
-  return toLensCall(node, { data: encodeExit(query, newSalt()), block, lens: exitLens });
+  return toLensCall(node, { data: encodeExit(query, randomNumber(saltBytes)), block, lens: exitLens });
 }
 
 /** Measures these pools of a token alone, without a search for others. */
@@ -51,12 +51,12 @@ export function toPoolsCall(
     whole = false,
   }: { token: LowerAddress; known: readonly Omit<LoggedPool, 'venue'>[]; block: Hex; whole?: boolean },
 ) {
-  const data = encodePools({ whole, token, known, holders: [], getters: [] }, newSalt());
+  const data = encodePools({ whole, token, known, holders: [], getters: [] }, randomNumber(saltBytes));
   return toLensCall(node, { data, block, lens: whole ? wholeExitLens : exitLens });
 }
 
 export function toRecheckCall({ data }: PretradeEnvironment, node: Node, query: RecheckQuery) {
-  const { data: call, isPlain } = encodeRecheck(query, data, newSalt());
+  const { data: call, isPlain } = encodeRecheck(query, data, randomNumber(saltBytes));
   const lens = isPlain ? plainRecheckLensArtifact : recheckLensArtifact;
   return toLensCall(node, { data: call, block: 'latest', lens });
 }

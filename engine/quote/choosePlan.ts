@@ -5,6 +5,7 @@ import { isPair } from '../venues/kinds.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { toFilledPlan } from './execution/decodeExecution.ts';
 import type { ExecutedLeg, PlanExecution, PlanRun } from './execution/executionTypes.ts';
+import type { Order } from './order.ts';
 import type { Depth } from './search/depth.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';
 import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
@@ -45,12 +46,6 @@ export interface ExecutedPlan {
   /** In base units, without fee. */
   mid: number | undefined;
   failed: FailedPool[];
-}
-
-export interface Order {
-  tokenIn: LowerAddress;
-  tokenOut: LowerAddress;
-  amountIn: bigint;
 }
 
 /** A search and the execution of its plans. */

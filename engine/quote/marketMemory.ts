@@ -4,7 +4,7 @@ import type { StateReading } from '../pools/decodeStates.ts';
 import { locationsKeptMs } from '../pools/pairMemory.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuery.ts';
-import type { Order } from './choosePlan.ts';
+import type { Order } from './order.ts';
 import type { RememberedPlan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 

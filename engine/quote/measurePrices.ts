@@ -1,7 +1,7 @@
+import type { ChainData } from './chainData.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { QuoteAnswer } from './quoteTypes.ts';
 import { priceOf, ratio } from './ratio.ts';
-import type { ChainData } from './readFunded.ts';
 import { type DecimalsOf, deepestMid } from './spot.ts';
 
 export type Prices = Pick<

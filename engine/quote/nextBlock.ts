@@ -6,10 +6,10 @@ import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../errors.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { families } from '../venues/families.ts';
+import type { ChainData } from './chainData.ts';
 import { toFilledPlan } from './execution/decodeExecution.ts';
 import { decodeExecutionReply, toExecutionRequests } from './execution/executePlans.ts';
 import type { Flag } from './quoteTypes.ts';
-import type { ChainData } from './readFunded.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';
 
 /** A plan's output in the next block, 0 if the plan does not fill there. `unread`: the node does not execute there. */

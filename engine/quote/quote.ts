@@ -1,6 +1,7 @@
 import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { ChainData } from './chainData.ts';
 import { comparableRunnerUp, disagreementBps, ruleFor, unrouted } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import {
@@ -25,7 +26,6 @@ import { feeChangesFlags } from './nextBlock.ts';
 import { notCoveredFlags } from './notCovered.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuery } from './quoteTypes.ts';
-import { type ChainData, isTrusted } from './readFunded.ts';
 import type { MarketReading } from './readMarket.ts';
 import { rejectedFlags } from './rejectedFlags.ts';
 import { noRoute, poolsOf, toPlanRoute, toRoute } from './route.ts';
@@ -76,10 +76,11 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
   const independent = found ? independentOf(found) : reading.routes;
   const runnerUp = comparableRunnerUp(independent);
   const best = independent[0]?.received ?? winner.received;
-  const { wrappedNative } = data.deployment;
+  const { wrappedNative, pricingAssets } = data.deployment;
   const planRoute = found?.best && toPlanRoute(found.best.filled, found.feeOf, wrappedNative);
   const pools = poolsOf(reading, winner);
-  const saleUnpaid = !reading.payerFunded && !isTrusted(data.deployment, query.tokenIn);
+  // A pricing asset has no transfer tax.
+  const saleUnpaid = !reading.payerFunded && !pricingAssets.some(({ address }) => address === query.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received, found && (found.mid ?? null));
   const rule = ruleFor({
     oldBlock: ageSeconds !== undefined,

@@ -1,5 +1,5 @@
+import type { ChainData } from './chainData.ts';
 import type { Search } from './marketMemory.ts';
-import type { ChainData } from './readFunded.ts';
 import { searchFor } from './searchFor.ts';
 
 /** Factor and number of the larger orders that show whether the output of an order rounds to zero. */

@@ -1,9 +1,10 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Pool } from '../venues/poolTypes.ts';
-import type { Order } from './choosePlan.ts';
-import { deepestOf, midsOf, type PoolMid } from './deepestMid.ts';
-import type { ChainData } from './readFunded.ts';
+import type { ChainData } from './chainData.ts';
+import { deepestOf, midsOf } from './deepestMid.ts';
+import type { Order } from './order.ts';
+import type { PoolMid } from './poolMid.ts';
 import type { Depth } from './search/depth.ts';
 import type { FilledPlan } from './search/planTypes.ts';
 import { type SearchQuery, type SearchResult, searchPlan } from './search/searchPlan.ts';

@@ -7,6 +7,7 @@ import type { RouteTrial } from '../pools/stateQuery.ts';
 import { isSingleton } from '../venues/kinds.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
+import type { ChainData } from './chainData.ts';
 import { decodeExecutionReply, executorAddress, usesExecutor } from './execution/executePlans.ts';
 import type { PlanExecution } from './execution/executionTypes.ts';
 import { type Funding, isSourced } from './funding/fundingMemory.ts';
@@ -14,7 +15,6 @@ import { fundAccounts } from './funding/fundPayers.ts';
 import { planLensArtifact } from './lensCode.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { QuoteQuery } from './quoteTypes.ts';
-import type { ChainData } from './readFunded.ts';
 import type { Plan } from './search/planTypes.ts';
 
 /** A sale that the call for the states of a new market also executes on a few routes. */

@@ -5,7 +5,7 @@ import { type LowerAddress, toLowerAddress } from '../../engine/lowerAddress.ts'
 import { decodeExecutionReply, executePlans, toExecutionRequest } from '../../engine/quote/execution/executePlans.ts';
 import type { ExecutionReading, PlanExecution, PlanRequest } from '../../engine/quote/execution/executionTypes.ts';
 import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
-import { loadFunding } from '../../engine/quote/readFunded.ts';
+import { loadFunding } from '../../engine/quote/loadFunding.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import type { ExecutorMemory } from '../../engine/quote/transaction/executorState.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';

@@ -5,7 +5,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading } from '../../pools/feedReading.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
-import type { ChainData } from '../../quote/readFunded.ts';
+import type { ChainData } from '../../quote/chainData.ts';
 import { hasB20Shape } from '../../venues/b20/b20.ts';
 import { weighTransferability } from '../axes/transferability.ts';
 import { type B20Ledger, openB20Ledger } from '../b20/b20Ledger.ts';

@@ -5,8 +5,8 @@ import { createWordReader, LensAnswerError, type WordReader } from '../../chain/
 import { addressesOf } from '../../pools/contractOf.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
+import type { ChainData } from '../chainData.ts';
 import { unpaidLensArtifact } from '../lensCode.ts';
-import type { ChainData } from '../readFunded.ts';
 import type { Plan, PlanLeg } from '../search/planTypes.ts';
 import { isSingle } from '../search/toPlan.ts';
 import type { Execution, PlanExecution, PlanRequest, PlanRun } from './executionTypes.ts';
