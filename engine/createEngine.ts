@@ -6,14 +6,14 @@ import { ChainUnavailableError, WrongChainError } from './errors.ts';
 import { lowerAddresses, toLowerAddress } from './lowerAddress.ts';
 import { createMarketPreparation } from './marketPreparation.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
-import { createAnswerCache } from './quote/answerCache.ts';
-import { assertRead } from './quote/assertRead.ts';
-import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
-import { queryKey } from './quote/queryKey.ts';
-import { quote } from './quote/quote.ts';
+import { quote } from './quote/answer/quote.ts';
+import { assertRead } from './quote/market/assertRead.ts';
+import { readMarket } from './quote/market/readMarket.ts';
+import { flagNative, withWrappedNative } from './quote/query/nativeCoin.ts';
+import { queryKey } from './quote/query/queryKey.ts';
 import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
 import type { QuoteAnswer, QuoteQuery } from './quote/quoteTypes.ts';
-import { readMarket } from './quote/readMarket.ts';
+import { createAnswerCache } from './quote/share/answerCache.ts';
 import { createServedChain, type ServedChain } from './servedChain.ts';
 
 /** `reach` sends no request if a node of the chain responded within this time. */

@@ -28,13 +28,13 @@ export { defaultSizeUsd, pretradeKey } from './pretrade/createPretrade.ts';
 export { patternMeanings } from './pretrade/patternMeanings.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
-export type { AnswerShare } from './quote/answerShare.ts';
-export { confidenceRules } from './quote/confidence.ts';
-export { type FlagCode, flagTable } from './quote/flagTable.ts';
-export { isNativeCoin, nativeCoin, toToken } from './quote/nativeCoin.ts';
-export { parseSize, toBaseUnits } from './quote/parseSize.ts';
-export { queryKey } from './quote/queryKey.ts';
+export { confidenceRules } from './quote/answer/confidence.ts';
+export { type FlagCode, flagTable } from './quote/answer/flagTable.ts';
+export { isNativeCoin, nativeCoin, toToken } from './quote/query/nativeCoin.ts';
+export { parseSize, toBaseUnits } from './quote/query/parseSize.ts';
+export { queryKey } from './quote/query/queryKey.ts';
 export type * from './quote/quoteTypes.ts';
+export type { AnswerShare } from './quote/share/answerShare.ts';
 export {
   type BuiltTransaction,
   buildTransaction,

@@ -1,6 +1,6 @@
 import { within } from './chain/within.ts';
+import { readMarket } from './quote/market/readMarket.ts';
 import type { QuoteQuery } from './quote/quoteTypes.ts';
-import { readMarket } from './quote/readMarket.ts';
 import type { ServedChain } from './servedChain.ts';
 
 /** Markets that are read at once. Further ones are read by their quotes alone. */

@@ -14,11 +14,11 @@ import { createPoolHints } from './pools/poolHints.ts';
 import { createStateSource } from './pools/readPools.ts';
 import { createSimulationProbe } from './pretrade/simulation/probeSimulation.ts';
 import type { ChainData } from './quote/chainData.ts';
-import { emptyExecution } from './quote/execution/executePlans.ts';
-import { createFeeModules } from './quote/feeModules.ts';
-import { createPoolSearcher } from './quote/foundPools.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
-import { createMarketMemory } from './quote/marketMemory.ts';
+import { createFeeModules } from './quote/market/feeModules.ts';
+import { createPoolSearcher } from './quote/market/foundPools.ts';
+import { createMarketMemory } from './quote/market/marketMemory.ts';
+import { emptyExecution } from './quote/plan/executePlans.ts';
 import { readTogether } from './quote/quoters/readTogether.ts';
 import {
   type BuiltTransaction,

@@ -7,7 +7,7 @@ import "./Words.sol";
 
 /// Executes plans in one eth_call and returns their outputs. Each plan runs in its own call frame, which always reverts
 /// and has a bounded share of the gas. A plan that fails or burns its gas does not affect the others.
-/// `engine/quote/execution` encodes the query and decodes the answer.
+/// `engine/quote/plan` encodes the query and decodes the answer.
 abstract contract PlanProbes is IProbe, PlanRuns {
     uint256 private constant LAYOUT = 1;
     /// Reserved for the answer, including three reads of tokenIn that may each burn READ_GAS.

@@ -30,7 +30,7 @@ function inMemory(PlanLeg calldata leg) pure returns (PlanLeg memory copy) {
 
 using {asLeg} for PlanLeg global;
 
-// The query of a probe, encoded by `engine/quote/execution/encodeExecution.ts`.
+// The query of a probe, encoded by `engine/quote/plan/encodeExecution.ts`.
 
 struct ProbeQuery {
     address native; // the wrapped native token
@@ -55,7 +55,7 @@ interface IProbe {
     function probe(ProbeQuery calldata query, PlanOrder[] calldata orders, PlanLeg[] calldata legs) external;
 }
 
-// Status of a run. `engine/quote/execution/executionTypes.ts` has the same order.
+// Status of a run. `engine/quote/plan/executionTypes.ts` has the same order.
 uint256 constant NOT_RUN = 0; // no gas was left, or the run before it failed
 uint256 constant RAN = 1;
 uint256 constant RAN_PARTIALLY = 2; // a pool consumed less than the amount sold

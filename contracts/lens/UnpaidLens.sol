@@ -15,7 +15,7 @@ struct UnpaidSale {
 }
 
 /// Executes sales without a payment, for a token that no account can be funded with. So a tax on the sale does not show.
-/// `engine/quote/execution/executeUnpaid.ts` encodes the query and decodes the answer.
+/// `engine/quote/plan/executeUnpaid.ts` encodes the query and decodes the answer.
 contract UnpaidLens is Filler, Frames, HookCallee {
     uint256 private constant LAYOUT = 1;
     /// Maximum gas of a sale, enough to cross the ticks of two pools.

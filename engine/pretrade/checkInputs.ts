@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { MarketReading } from '../quote/readMarket.ts';
+import type { MarketReading } from '../quote/market/readMarket.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';

@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { MarketRead } from '../quote/prepareMarket.ts';
+import type { MarketRead } from '../quote/market/prepareMarket.ts';
 import { kinds } from '../venues/kinds.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';

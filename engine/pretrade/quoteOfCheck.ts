@@ -1,10 +1,10 @@
 import { getAddress, numberToHex } from 'viem';
 import type { Nodes } from '../chain/nodes.ts';
+import { quote, type Validity } from '../quote/answer/quote.ts';
 import type { ChainData } from '../quote/chainData.ts';
-import { type PlannedMarket, planMarket } from '../quote/planMarket.ts';
-import { quote, type Validity } from '../quote/quote.ts';
+import { type PlannedMarket, planMarket } from '../quote/market/planMarket.ts';
+import { type MarketReading, readMarket, toMarketReading, toSearchedMarket } from '../quote/market/readMarket.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
-import { type MarketReading, readMarket, toMarketReading, toSearchedMarket } from '../quote/readMarket.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { CheckInputs } from './checkInputs.ts';

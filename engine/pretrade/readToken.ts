@@ -1,7 +1,7 @@
 import { ensureBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { emptyExecution } from '../quote/execution/executePlans.ts';
-import { loadFunding } from '../quote/loadFunding.ts';
+import { loadFunding } from '../quote/funding/loadFunding.ts';
+import { emptyExecution } from '../quote/plan/executePlans.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
 import { rememberExit } from './exit/recheck.ts';

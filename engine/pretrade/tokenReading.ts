@@ -4,7 +4,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading } from '../pools/feedReading.ts';
 import type { PoolCreation, PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/chainData.ts';
-import type { MarketRead } from '../quote/prepareMarket.ts';
+import type { MarketRead } from '../quote/market/prepareMarket.ts';
 import type { B20Reading } from './b20/readB20.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';

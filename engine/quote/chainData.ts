@@ -4,10 +4,10 @@ import type { PoolHints } from '../pools/poolHints.ts';
 import type { StateSource } from '../pools/stateSource.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import type { FeeModules } from './feeModules.ts';
-import type { PoolSearcher } from './foundPools.ts';
 import type { FundingMemory } from './funding/fundingMemory.ts';
-import type { MarketMemory } from './marketMemory.ts';
+import type { FeeModules } from './market/feeModules.ts';
+import type { PoolSearcher } from './market/foundPools.ts';
+import type { MarketMemory } from './market/marketMemory.ts';
 import type { ExecutorMemory } from './transaction/executorState.ts';
 
 /** Data and caches of one chain. */

@@ -3,7 +3,7 @@ import type { ChainName } from '../chain/chains.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { FamilyName } from '../venues/candidatePool.ts';
 import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
-import type { FlagCode } from './flagTable.ts';
+import type { FlagCode } from './answer/flagTable.ts';
 
 /** A positive decimal in whole units ("1.5"), as on the wire; the token's decimals convert it to base units. */
 export type DecimalSize = string;

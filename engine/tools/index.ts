@@ -5,7 +5,7 @@ export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';
 export { toStateQuery } from '../pools/stateQuery.ts';
 export { exitSelector } from '../pretrade/exit/encodeExit.ts';
-export { probeSelector } from '../quote/execution/encodeExecution.ts';
+export { probeSelector } from '../quote/plan/encodeExecution.ts';
 export { b20Singletons } from '../venues/b20/b20.ts';
 export { deployments } from '../venues/deployments/deployments.ts';
 export { derivations } from '../venues/deployments/derivations.ts';

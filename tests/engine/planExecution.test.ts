@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toFilledPlan } from '../../engine/quote/execution/decodeExecution.ts';
-import type { ExecutionReading, PlanExecution, PlanRun } from '../../engine/quote/execution/executionTypes.ts';
+import { toFilledPlan } from '../../engine/quote/plan/decodeExecution.ts';
+import type { ExecutionReading, PlanExecution, PlanRun } from '../../engine/quote/plan/executionTypes.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import type { PoolRef } from '../../engine/venues/poolTypes.ts';

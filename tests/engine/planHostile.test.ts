@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, parseUnits } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { burningReadsTokenArtifact } from '../../contracts/artifacts/sandbox/BurningReadsToken.ts';
-import type { PlanExecution } from '../../engine/quote/execution/executionTypes.ts';
+import type { PlanExecution } from '../../engine/quote/plan/executionTypes.ts';
 import type { Plan } from '../../engine/quote/search/planTypes.ts';
 import { poolIdOf } from '../../engine/venues/uniswapV4/poolKey.ts';
 import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';

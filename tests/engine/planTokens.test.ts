@@ -7,7 +7,7 @@ import { sharesTokenArtifact } from '../../contracts/artifacts/sandbox/SharesTok
 import { swapBackTokenArtifact } from '../../contracts/artifacts/sandbox/SwapBackToken.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import { walletTaxTokenArtifact } from '../../contracts/artifacts/sandbox/WalletTaxToken.ts';
-import type { PlanExecution } from '../../engine/quote/execution/executionTypes.ts';
+import type { PlanExecution } from '../../engine/quote/plan/executionTypes.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import {
   executeRoute,

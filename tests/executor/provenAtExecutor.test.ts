@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toTransaction } from '../../client/index.ts';
 import type { Node } from '../../engine/chain/node.ts';
 import { type Engine, multicall3, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
-import type { ExecutionReading } from '../../engine/quote/execution/executionTypes.ts';
+import type { ExecutionReading } from '../../engine/quote/plan/executionTypes.ts';
 import { createExecutorMemory } from '../../engine/quote/transaction/executorState.ts';
 import { type Sandbox, type SandboxChain, type SandboxPool, startSandbox } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createBlockPace } from '../../engine/chain/blockPace.ts';
 import { findHolderContradiction } from '../../engine/pretrade/axes/findHolderContradiction.ts';
 import { predictHead } from '../../engine/pretrade/predictHead.ts';
-import { disagreementBps } from '../../engine/quote/confidence.ts';
+import { disagreementBps } from '../../engine/quote/answer/confidence.ts';
 import { bandMidOf } from '../../engine/venues/bandMid.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';

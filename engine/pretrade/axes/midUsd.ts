@@ -1,4 +1,4 @@
-import { deepestOf } from '../../quote/deepestMid.ts';
+import { deepestOf } from '../../quote/market/deepestMid.ts';
 import { bandMidOf } from '../../venues/bandMid.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { familyOfKind } from '../../venues/families.ts';

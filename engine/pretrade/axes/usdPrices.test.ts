@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PlanExecution } from '../../quote/execution/executionTypes.ts';
-import type { MarketRead } from '../../quote/prepareMarket.ts';
+import type { MarketRead } from '../../quote/market/prepareMarket.ts';
+import type { PlanExecution } from '../../quote/plan/executionTypes.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';

@@ -1,9 +1,9 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { executedPools } from '../../quote/choosePlan.ts';
-import { deepestOf, midsOf } from '../../quote/deepestMid.ts';
-import type { PlanExecution } from '../../quote/execution/executionTypes.ts';
-import type { MarketRead } from '../../quote/prepareMarket.ts';
-import { usdStableSymbol } from '../../quote/usdSize.ts';
+import { deepestOf, midsOf } from '../../quote/market/deepestMid.ts';
+import type { MarketRead } from '../../quote/market/prepareMarket.ts';
+import { executedPools } from '../../quote/plan/choosePlan.ts';
+import type { PlanExecution } from '../../quote/plan/executionTypes.ts';
+import { usdStableSymbol } from '../../quote/query/usdSize.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 

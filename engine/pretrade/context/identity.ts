@@ -1,5 +1,5 @@
 import { type Hex, hexToBytes } from 'viem';
-import { ratio } from '../../quote/ratio.ts';
+import { ratio } from '../../quote/answer/ratio.ts';
 import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
 import type { IdentityBlock } from '../pretradeTypes.ts';
 import { sanitizeText } from './sanitizeText.ts';

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { ratio } from '../../quote/ratio.ts';
+import { ratio } from '../../quote/answer/ratio.ts';
 import type { B20Finding } from '../b20/weighB20.ts';
 import type { ExitReading, WordReading } from '../exit/exitTypes.ts';
 import type { VendorResult } from '../fetchVendorFacts.ts';

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { Batch } from '../../chain/batch.ts';
 import { answerOf } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
-import { type MarketRead, prepareMarket, prepareProof } from '../../quote/prepareMarket.ts';
+import { type MarketRead, prepareMarket, prepareProof } from '../../quote/market/prepareMarket.ts';
 import type { QuoteQuery } from '../../quote/quoteTypes.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';

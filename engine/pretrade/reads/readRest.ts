@@ -4,7 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { simulatesNow } from '../../chain/simulationMemory.ts';
 import { lacksEarlierBlocks, type PoolLogs } from '../../pools/poolLogs.ts';
-import { forgetMarket } from '../../quote/readMarket.ts';
+import { forgetMarket } from '../../quote/market/readMarket.ts';
 import { addB20Calls, readB20 } from '../b20/readB20.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
 import { addCode, addLensCode } from '../bytecode/readCode.ts';

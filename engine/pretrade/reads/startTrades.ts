@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
-import type { MarketRead } from '../../quote/prepareMarket.ts';
+import type { MarketRead } from '../../quote/market/prepareMarket.ts';
 import type { B20Ledger } from '../b20/b20Ledger.ts';
 import { toMovers } from '../b20/readB20.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';

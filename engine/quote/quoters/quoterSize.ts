@@ -1,10 +1,10 @@
 import { type Address, getAddress, maxUint256 } from 'viem';
 import type { FeedReading } from '../../pools/feedReading.ts';
 import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
-import type { LensReading } from '../lensReading.ts';
-import { parseSize, toBaseUnits } from '../parseSize.ts';
+import type { LensReading } from '../answer/lensReading.ts';
+import { parseSize, toBaseUnits } from '../query/parseSize.ts';
+import { type UsdPriceSource, usdStableSymbol } from '../query/usdSize.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
-import { type UsdPriceSource, usdStableSymbol } from '../usdSize.ts';
 import { firstWord, type Read, type ReadResult } from './readTogether.ts';
 
 /** The size in base units and the source of its USD price; `amountIn` is 0 if it could not be converted. */

@@ -1,5 +1,5 @@
 import type { BlockRef } from '../../chain/blockRef.ts';
-import type { LensReading, PairReading, PoolReading } from '../lensReading.ts';
+import type { LensReading, PairReading, PoolReading } from '../answer/lensReading.ts';
 import type { QuoterSize } from './quoterSize.ts';
 import { multiples, type PoolFills } from './readQuoterPools.ts';
 

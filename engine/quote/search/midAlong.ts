@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool, PoolRef } from '../../venues/poolTypes.ts';
-import { deepestOf, midsOf } from '../deepestMid.ts';
+import { deepestOf, midsOf } from '../market/deepestMid.ts';
 import type { FilledLeg } from './planTypes.ts';
 
 /** A leg of a route, with the input and output of its pool. */

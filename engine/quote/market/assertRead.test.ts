@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { NodeRefusedError } from '../../chain/node.ts';
+import { testNode } from '../../chain/testNode.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
+import type { PoolStatus } from '../../venues/poolStatus.ts';
+import { assertRead } from './assertRead.ts';
+import type { MarketReading } from './readMarket.ts';
+
+const deployment = deployments.base;
+const [weth, usdc] = [deployment.wrappedNative, deployment.usdc];
+const token = `0x${'9'.repeat(40)}` as const;
+const node = testNode({ chain: 'base', send: async () => [] });
+
+/** A market without a route: the statuses of a token's pools, and of the pools between two routing assets. */
+const market = (own: PoolStatus, listed: PoolStatus, routes: unknown[] = []) =>
+  ({
+    reading: {
+      amountIn: 1n,
+      routes,
+      pairs: [
+        { tokenIn: token, tokenOut: usdc, statuses: [own, 'no-factory'] },
+        { tokenIn: weth, tokenOut: usdc, statuses: [listed, 'not-requested'] },
+      ],
+    },
+  }) as unknown as MarketReading;
+
+test('a node that read no pool, not even between routing assets, has not answered', () => {
+  expect(() => assertRead(market('unread', 'unread'), deployment, node)).toThrow(NodeRefusedError);
+});
+
+test('a token that makes its own pools unread still gets its answer', () => {
+  const answer = market('unread', 'no-pool');
+  expect(assertRead(answer, deployment, node)).toBe(answer);
+});
+
+test('a market with a route was read', () => {
+  const answer = market('unread', 'unread', [{}]);
+  expect(assertRead(answer, deployment, node)).toBe(answer);
+});

@@ -1,0 +1,62 @@
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { LruMap } from '../../lruMap.ts';
+import type { StateReading } from '../../pools/decodeStates.ts';
+import { locationsKeptMs } from '../../pools/pairMemory.ts';
+import type { EarlierRead } from '../../pools/readPools.ts';
+import type { KnownPool } from '../../pools/stateQuery.ts';
+import type { Order } from '../plan/order.ts';
+import type { RememberedPlan } from '../search/planTypes.ts';
+import type { SearchResult } from '../search/searchPlan.ts';
+
+interface Pair {
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
+}
+
+/** A search, and the states and the order for which it ran. */
+export interface Search {
+  states: StateReading;
+  order: Order;
+  result: SearchResult;
+  /** For each repeat of the search, the ids of the pools that it excluded. */
+  leftOut?: readonly ReadonlySet<string>[];
+  /** Executed plans over sampled pools. */
+  sampled?: readonly RememberedPlan[] | undefined;
+}
+
+/** An earlier read of a market, and the search of its order. */
+export interface LastRead extends EarlierRead {
+  search?: Search | undefined;
+}
+
+/**
+ * The last read of each market: the locations of its pools, states that predict the plan of the next query, and the
+ * last search, which need not run again for the same order and pools. An answer never contains states of an earlier block.
+ */
+export interface MarketMemory {
+  find(pair: Pair): LastRead | undefined;
+  remember(pair: Pair, read: LastRead): void;
+  forget(pair: Pair): void;
+}
+
+const maxMarkets = 256;
+
+export function createMarketMemory(now: () => number): MarketMemory {
+  const kept = new LruMap<string, LastRead>(maxMarkets);
+  const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`;
+  return {
+    find(pair) {
+      const read = kept.get(keyOf(pair));
+      const isOld = read?.locations && now() - read.locations.foundAt >= locationsKeptMs;
+      return isOld ? { ...read, locations: undefined } : read;
+    },
+    remember: (pair, read) => kept.set(keyOf(pair), read),
+    forget: (pair) => kept.delete(keyOf(pair)),
+  };
+}
+
+/** An earlier read, without its locations if logs contain pools that it did not include: all pairs are looked up again. */
+export function withKnown(earlier: LastRead | undefined, known: readonly KnownPool[]): LastRead | undefined {
+  const included = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
+  return earlier && known.some(({ ref }) => !included.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
+}

@@ -1,0 +1,93 @@
+import { numberToHex } from 'viem';
+import type { Node } from '../../chain/node.ts';
+import type { StateReading } from '../../pools/decodeStates.ts';
+import { type EarlierRead, readStatesBeside } from '../../pools/readPools.ts';
+import type { KnownPool } from '../../pools/stateQuery.ts';
+import { kinds } from '../../venues/kinds.ts';
+import type { ChainData } from '../chainData.ts';
+import { isPausedB20 } from '../funding/isPausedB20.ts';
+import { loadFunding } from '../funding/loadFunding.ts';
+import { type FoundPlan, readExecutedPlan, unfunded } from '../plan/executedPlan.ts';
+import { executePlans } from '../plan/executePlans.ts';
+import { executeUnpaid } from '../plan/executeUnpaid.ts';
+import type { Execute } from '../plan/executionTypes.ts';
+import type { Order } from '../plan/order.ts';
+import { searchFor } from '../plan/searchFor.ts';
+import { type OrderSize, sizeOrder } from '../query/sizeOrder.ts';
+import type { QuoteQuery } from '../quoteTypes.ts';
+import type { Search } from './marketMemory.ts';
+import { type MarketRead, searchUnlessSame, toOrder, worthIn } from './prepareMarket.ts';
+
+/** Tick limit of the second read, for an order that leaves the ticks of the first one. */
+const maxTicks = 512;
+
+/** A market, and its best plan as it was executed. */
+export interface PlannedMarket {
+  size: OrderSize;
+  read: EarlierRead;
+  search: Search | undefined;
+  /** Undefined if there is no amount to quote, or if transfers of tokenIn are paused. */
+  found: FoundPlan | undefined;
+  /** False if no account could be funded with tokenIn. Then the executions did not pay. */
+  isPaid: boolean;
+}
+
+/**
+ * Searches the states of a market and executes the best plan at their block. Sends nothing if the read executed it. Keeps
+ * the states, which predict the next plan.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function planMarket(
+  data: ChainData,
+  query: QuoteQuery,
+  market: MarketRead & { known: readonly KnownPool[] },
+  node: Node,
+): Promise<PlannedMarket> {
+  const size = sizeOrder(query, market.read.states, data.deployment);
+  const planned = await findPlan(data, query, { ...market, size }, node);
+  data.markets.remember(query, { ...planned.read, search: planned.search });
+  return { ...planned, size };
+}
+
+async function findPlan(
+  data: ChainData,
+  { tokenIn, tokenOut }: QuoteQuery,
+  { read: first, done, predicted, known, size }: MarketRead & { known: readonly KnownPool[]; size: OrderSize },
+  node: Node,
+): Promise<Omit<PlannedMarket, 'size'>> {
+  const order = toOrder(first.states, size);
+  if (!order) return { read: first, search: undefined, found: undefined, isPaid: true };
+  const block = numberToHex(first.states.block.number);
+  // An account that does not hold the token proves nothing, whatever the token reports.
+  const isFundable = (await loadFunding(data, node, order.tokenIn)) !== 'unknown';
+  let read = first;
+  let search = searchUnlessSame(data, first.states, order, predicted);
+  if (search.result.needsTicks) {
+    const feeds = first.states.feeds.map(({ address }) => address);
+    const marketQuery = { tokenIn, tokenOut, feeds, known, worth: worthIn(data, first.states, order), ticks: maxTicks };
+    ({ read } = await readStatesBeside(data.states, marketQuery, [], node, block, first));
+    search = searchUnlessSame(data, read.states, order);
+  }
+  const paid: Execute = (plans, earlier) => executePlans(data, tokenIn, plans, block, node, earlier);
+  const found = isFundable
+    ? await readExecutedPlan(data, read.states, order, { result: search.result, done }, paid)
+    : unfunded;
+  if (found !== unfunded) {
+    return { read, search: { ...search, leftOut: found.leftOut, sampled: found.sampled }, found, isPaid: true };
+  }
+  if (await isPausedB20(node, tokenIn, block)) return { read, search, found: undefined, isPaid: false };
+  const states = toUnpaidStates(read.states, order);
+  const unpaid: Execute = (plans) => executeUnpaid(data, plans, block, node);
+  const result = searchFor(data, states, order);
+  const filled = await readExecutedPlan(data, states, order, { result, done: [] }, unpaid);
+  return { read, search, found: filled === unfunded ? undefined : filled, isPaid: false };
+}
+
+/** The pools of routes that `executeUnpaid` accepts: those of at most two legs, without weighted pools. */
+function toUnpaidStates(states: StateReading, { tokenIn, tokenOut }: Order): StateReading {
+  const own = [tokenIn, tokenOut];
+  const pools = states.pools.filter(
+    ({ ref }) => (own.includes(ref.token0) || own.includes(ref.token1)) && ref.candidatePool.kind !== kinds.weighted,
+  );
+  return { ...states, pools };
+}

@@ -1,0 +1,8 @@
+import type { LowerAddress } from '../../lowerAddress.ts';
+
+/** A sale of an exact amount, in base units. */
+export interface Order {
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
+  amountIn: bigint;
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { DeadlineExceededError } from '../../errors.ts';
+import { createAnswerCache } from './answerCache.ts';
+
+test('default: callers share one read until the answer expires', async () => {
+  let now = 0;
+  let reads = 0;
+  const cache = createAnswerCache<{ validUntil: number }>(() => now);
+  const make = async () => ({ validUntil: now + 10, read: ++reads });
+  const [first, second] = await Promise.all([cache.get('a', make), cache.get('a', make)]);
+  expect(first).toBe(second);
+  now = 9;
+  expect(await cache.get('a', make)).toBe(first);
+  now = 10;
+  expect(await cache.get('a', make)).not.toBe(first);
+  expect(reads).toBe(2);
+});
+
+test('behavior: a failed read reaches all waiting callers and is not cached', async () => {
+  const cache = createAnswerCache<{ validUntil: number }>(() => 0);
+  const fails = () => Promise.reject(new RangeError('once'));
+  const both = [cache.get('a', fails), cache.get('a', fails)];
+  for (const each of both) await expect(each).rejects.toThrow('once');
+  expect(await cache.get('a', async () => ({ validUntil: 1 }))).toEqual({ validUntil: 1 });
+});
+
+test('behavior: a full cache evicts the least recently used entry', async () => {
+  const cache = createAnswerCache<{ validUntil: number }>(() => 0, { limit: 2 });
+  const made: string[] = [];
+  const request = (key: string) =>
+    cache.get(key, async () => {
+      made.push(key);
+      return { validUntil: 1 };
+    });
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await request(key);
+  expect(made).toEqual(['a', 'b', 'c', 'b']);
+});
+
+test('behavior: aborting one caller does not cancel the shared read, which is cached', async () => {
+  const cache = createAnswerCache<{ validUntil: number }>(() => 0);
+  let finish: (answer: { validUntil: number }) => void = () => {};
+  let reads = 0;
+  const make = () => {
+    reads += 1;
+    return new Promise<{ validUntil: number }>((resolve) => {
+      finish = resolve;
+    });
+  };
+  const aborting = new AbortController();
+  const [first, second] = [cache.get('a', make, aborting.signal), cache.get('a', make)];
+  aborting.abort(new RangeError('gone'));
+  await expect(first).rejects.toThrow('gone');
+  finish({ validUntil: 1 });
+  expect(await second).toEqual({ validUntil: 1 });
+  expect(await cache.get('a', make)).toBe(await second);
+  await expect(cache.get('a', make, aborting.signal)).rejects.toThrow('gone');
+  expect(reads).toBe(1);
+});
+
+test('behavior: callers that joined a read past its deadline share one retry', async () => {
+  const cache = createAnswerCache<{ validUntil: number }>(() => 0);
+  let reads = 0;
+  const make = async () => {
+    reads += 1;
+    if (reads === 1) throw new DeadlineExceededError('base', 8_000);
+    return { validUntil: 1 };
+  };
+  const [first, ...joined] = Array.from({ length: 100 }, () => cache.get('a', make));
+  await expect(first).rejects.toThrow(DeadlineExceededError);
+  expect(new Set(await Promise.all(joined)).size).toBe(1);
+  expect(reads).toBe(2);
+
+  const never = createAnswerCache<{ validUntil: number }>(() => 0);
+  let tries = 0;
+  const fails = async () => {
+    tries += 1;
+    throw new DeadlineExceededError('base', 8_000);
+  };
+  const all = await Promise.allSettled(Array.from({ length: 100 }, () => never.get('a', fails)));
+  expect(all.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(tries).toBe(2);
+});
+
+test('default: onLookup is called with hit, coalesced or miss', async () => {
+  let time = 0;
+  const results: string[] = [];
+  const cache = createAnswerCache<{ validUntil: number }>(() => time, { onLookup: (found) => results.push(found) });
+  const make = async () => ({ validUntil: time + 10 });
+  await Promise.all([cache.get('a', make), cache.get('a', make)]);
+  await cache.get('a', make);
+  time = 11;
+  await cache.get('a', make);
+  expect(results).toEqual(['miss', 'coalesced', 'hit', 'miss']);
+});

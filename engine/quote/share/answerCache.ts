@@ -1,0 +1,90 @@
+import { DeadlineExceededError } from '../../errors.ts';
+import { LruMap } from '../../lruMap.ts';
+import { type AnswerShare, answerTogether } from './answerShare.ts';
+
+/** Valid answers and running reads: concurrent callers of one query share one read. */
+export interface AnswerCache<T extends { validUntil: number }> {
+  /**
+   * Aborting `signal` throws its reason to this caller only; the read continues for the others and for the cache.
+   * @throws what `make` throws
+   */
+  get(key: string, make: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Whether `get` would return a valid answer, or join a running read. */
+  has(key: string): boolean;
+}
+
+/** Cache hit, coalesced with a running read, or miss. */
+export type LookupResult = 'hit' | 'coalesced' | 'miss';
+
+interface Entry<T> {
+  answer: Promise<T>;
+  validUntil: number;
+}
+
+/**
+ * Bounded; evicts the least recently used entry. A failed read is not cached.
+ * @param share answers of other processes
+ * @param name prefix of this cache's keys in `share`
+ */
+export function createAnswerCache<T extends { validUntil: number }>(
+  now: () => number,
+  {
+    limit = 5_000,
+    share,
+    name = '',
+    onLookup,
+  }: { limit?: number; share?: AnswerShare | undefined; name?: string; onLookup?: (result: LookupResult) => void } = {},
+): AnswerCache<T> {
+  const entries = new LruMap<string, Entry<T>>(limit);
+
+  /** The valid entry, or a new one with a read that `make` starts. */
+  function findOrMake(key: string, make: () => Promise<T>): { entry: Entry<T>; coalesced: boolean } {
+    const known = entries.get(key);
+    if (known && known.validUntil > now()) {
+      const coalesced = known.validUntil === Number.POSITIVE_INFINITY;
+      onLookup?.(coalesced ? 'coalesced' : 'hit');
+      return { entry: known, coalesced };
+    }
+    onLookup?.('miss');
+    // An infinite validUntil marks a running read, which other callers join.
+    const answer = share ? answerTogether(share, `${name}|${key}`, make) : make();
+    const entry = { answer, validUntil: Number.POSITIVE_INFINITY };
+    entries.set(key, entry);
+    entry.answer.then(
+      ({ validUntil }) => {
+        entry.validUntil = validUntil;
+      },
+      () => {
+        if (entries.get(key) === entry) entries.delete(key);
+      },
+    );
+    return { entry, coalesced: false };
+  }
+
+  return {
+    has(key) {
+      const known = entries.get(key);
+      return known !== undefined && known.validUntil > now();
+    },
+    async get(key, make, signal) {
+      signal?.throwIfAborted();
+      const { entry, coalesced } = findOrMake(key, make);
+      try {
+        return await orAborted(entry.answer, signal);
+      } catch (error) {
+        // The deadline was that of the first caller. A later one has time left, so it retries once.
+        if (!coalesced || !(error instanceof DeadlineExceededError)) throw error;
+        return orAborted(findOrMake(key, make).entry.answer, signal);
+      }
+    },
+  };
+}
+
+function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return answer;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
