@@ -190,6 +190,13 @@ const openRateWindow = ({ stores, logger, now }: Shared): RateWindow =>
     onFault: (err) => logger.warn({ err }, 'Cannot exchange request counts between replicas'),
   });
 
+const openHousekeeping = ({ config, logger, stores, now }: Shared) =>
+  deleteExpiredRows(stores, {
+    now,
+    answersMs: config.answerRetentionDays * dayMs,
+    onFault: (err) => logger.warn({ err }, 'Cannot remove expired entries'),
+  });
+
 /**
  * The composition root: builds every part of the service from the configuration.
  * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
@@ -210,11 +217,7 @@ export async function buildDeps(
   const shared: Shared = { config, environment, instrumentation, logger, stores, paces, connections, now };
   const { engine, vendors, poolIndexes } = await openEngineOrClose(shared, rpc);
   const rateWindow = openRateWindow(shared);
-  const housekeeping = deleteExpiredRows(stores, {
-    now,
-    answersMs: config.answerRetentionDays * dayMs,
-    onFault: (err) => logger.warn({ err }, 'Cannot remove expired entries'),
-  });
+  const housekeeping = openHousekeeping(shared);
   const closeStores = async () => {
     connections.close();
     await vendors.close();

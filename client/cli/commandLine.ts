@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Address, isAddress } from 'viem';
-import { type ChainName, nativeCoin } from '../chains.ts';
+import { type ChainName, nativeCoin } from '../chains/index.ts';
 import {
   type CommandName,
   commands,

@@ -1,4 +1,4 @@
-import { chainFacts, chainNames } from '../chains.ts';
+import { chainFacts, chainNames } from '../chains/index.ts';
 import { exitCodes, exitMeanings } from './exitCodes.ts';
 
 /** An option of the command line. `value` is the placeholder of its value; a switch has no placeholder. */

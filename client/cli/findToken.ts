@@ -1,5 +1,5 @@
 import { type Address, isAddress } from 'viem';
-import { type ChainName, chainFacts, chainNames, nativeCoin } from '../chains.ts';
+import { type ChainName, chainFacts, chainNames, nativeCoin } from '../chains/index.ts';
 import { didYouMean } from './didYouMean.ts';
 import { type ListedToken, listedTokens } from './tokens.ts';
 import { UsageError } from './usageError.ts';

@@ -1,5 +1,5 @@
 import { createPublicClient, erc20Abi, http, parseUnits } from 'viem';
-import { nativeCoin } from '../chains.ts';
+import { nativeCoin } from '../chains/index.ts';
 import type { ExpectedTrade } from '../trade/assertExpected.ts';
 import { TransactionFailedError } from '../trade/errors.ts';
 import { assertChain, hasExecutor } from '../trade/executorCode.ts';

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { ChainName } from '../chains.ts';
+import type { ChainName } from '../chains/index.ts';
 
 export interface ListedToken {
   symbol: string;

@@ -1,5 +1,5 @@
 import { type Address, getAddress } from 'viem';
-import { chainFacts } from '../chains.ts';
+import { chainFacts } from '../chains/index.ts';
 import type { Quote } from '../wire.ts';
 import { UnexpectedQuoteError } from './errors.ts';
 import { afterSlippage, isSameAddress } from './plan.ts';

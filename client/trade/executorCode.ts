@@ -2,8 +2,8 @@ import { type Account, type Address, concat, createWalletClient, getAddress, typ
 import { executorDeployment } from '../../contracts/artifacts/executor/deployment.ts';
 import { executorArtifact } from '../../contracts/artifacts/executor/Executor.ts';
 import { weightedFamilyArtifact } from '../../contracts/artifacts/executor/WeightedFamily.ts';
-import type { ChainName } from '../chains.ts';
-import { chainFacts } from '../chains.ts';
+import type { ChainName } from '../chains/index.ts';
+import { chainFacts } from '../chains/index.ts';
 import { createRpc, type Rpc } from '../verify/rpc.ts';
 import { TransactionFailedError } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { ChainName } from '../chains.ts';
+import type { ChainName } from '../chains/index.ts';
 import { NoSingleTransactionError } from './errors.ts';
 
 /** The router of a venue; `kind` is its interface. */

@@ -9,7 +9,7 @@ import {
   parseAbi,
   type TransactionSerializable,
 } from 'viem';
-import type { ChainName } from '../chains.ts';
+import type { ChainName } from '../chains/index.ts';
 import { createRpc, NodeError, type Rpc } from '../verify/rpc.ts';
 import { TransactionFailedError } from './errors.ts';
 import { assertChain, awaitSuccess } from './executorCode.ts';

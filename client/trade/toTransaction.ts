@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem';
 import { executorDeployment } from '../../contracts/artifacts/executor/deployment.ts';
-import { chainFacts } from '../chains.ts';
+import { chainFacts } from '../chains/index.ts';
 import type { Quote } from '../wire.ts';
 import { assertExpected, type ExpectedTrade } from './assertExpected.ts';
 import { encodeUniversal } from './encodeUniversal.ts';

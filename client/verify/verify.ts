@@ -1,6 +1,6 @@
 import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
 import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
-import { chainFacts } from '../chains.ts';
+import { chainFacts } from '../chains/index.ts';
 import { VerificationError } from '../trade/errors.ts';
 import { findExecutor } from '../trade/executorCode.ts';
 import { toPlan } from '../trade/plan.ts';

@@ -1,4 +1,4 @@
-import { type ChainName, chainFacts, chainNames } from '../../client/chains.ts';
+import { type ChainName, chainFacts, chainNames } from '../../client/chains/index.ts';
 import type { Provider } from './findWallets.ts';
 import { walletCode } from './walletErrors.ts';
 

@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem/utils';
-import { chainFacts } from '../../client/chains.ts';
+import { chainFacts } from '../../client/chains/index.ts';
 import type { QuoteOutput } from '../../router/index.ts';
 import { type BuiltTransaction, buildTransaction } from './buildTransaction.ts';
 import { chains, switchChain } from './chains.ts';

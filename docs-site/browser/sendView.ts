@@ -1,4 +1,4 @@
-import { chainFacts } from '../../client/chains.ts';
+import { chainFacts } from '../../client/chains/index.ts';
 import type { QuoteOutput } from '../../router/index.ts';
 import { el } from './dom.ts';
 import { explorerLink, isSandbox } from './explorers.ts';

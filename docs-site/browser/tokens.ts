@@ -1,4 +1,4 @@
-import { chainFacts, chainNames, nativeCoin } from '../../client/chains.ts';
+import { chainFacts, chainNames, nativeCoin } from '../../client/chains/index.ts';
 
 /** A token that the form suggests. */
 export interface Token {

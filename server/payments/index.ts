@@ -11,7 +11,6 @@ export { authorizationDigest, domainSeparator, recoverSigner } from './networks/
 export { isGroup, recordsOfGroup, resultBytes } from './networks/evm/groupCall.ts';
 export { openNative, openWasm, type RecoverKey } from './networks/evm/secp256k1.ts';
 export { CdpKeyError, createCdpSigner } from './networks/remote/cdpToken.ts';
-export type { WalletReads } from './networks/svm/walletReads.ts';
 export { attachCall, callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
 export type * from './paymentConfig.ts';
 export type { PaymentEvent } from './paymentEvents.ts';

@@ -1,7 +1,23 @@
 import type { Ticket } from '../../router/index.ts';
-import type { WalletReads } from './networks/svm/walletReads.ts';
 import type { QueueState } from './settlementQueue.ts';
 import type { SettlementObstacle } from './settlementState.ts';
+
+/** A JSON-RPC response without its id. */
+export type RpcAnswer = { result: unknown } | { error: { code: number; message: string } };
+
+/**
+ * The reads that a payment on Solana needs before it is signed. Wallets of browsers offer none, and public nodes refuse
+ * requests of pages.
+ */
+export interface WalletReads {
+  /**
+   * Replies to `getLatestBlockhash`, `getAccountInfo` of USDC's mint, and `getTokenAccountBalance`. Every other request
+   * gets an error without a read, so that no caller uses the operator's node for anything else. The reads of all callers
+   * together are bounded: anyone can send these requests, without a payment and from many addresses.
+   * @throws {ChainUnreachableError} no node returned a valid result
+   */
+  reply(method: unknown, params: unknown): Promise<RpcAnswer>;
+}
 
 /** The name of a paid product, which is a tRPC procedure. */
 export type PaidName = string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chainFacts, chainNames } from '../../client/chains.ts';
+import { chainFacts, chainNames } from '../../client/chains/index.ts';
 import { routers } from '../../client/trade/routers.ts';
 import { deployments, toLowerAddress } from '../../engine/index.ts';
 

@@ -7,27 +7,28 @@ export interface Exposed {
   labels: Map<string, Set<string>>;
 }
 
+const network = 'eip155:8453';
+const node = {
+  ...{ isCircuitOpen: true, failuresInARow: 2 },
+  latencyMs: 5,
+  headAgeMs: 300,
+  isQuotersOnly: true,
+  capabilities: {
+    overrides: 'no' as const,
+    simulation: 'no' as const,
+    pastBlocks: 'no' as const,
+    logRange: 1,
+    maxBatch: 1,
+    gasCap: 1,
+    maxReplyBytes: 1,
+  },
+  budget: { perSecond: 1, of: 'units' as const, isLearnt: true },
+  failure: 'base-1 returned HTTP 403.',
+};
+
 /** Uses every metric, and returns those of a scrape by name, including `_bucket`, `_sum` and `_count`. */
 export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   const metrics = createMetrics();
-  const network = 'eip155:8453';
-  const node = {
-    ...{ isCircuitOpen: true, failuresInARow: 2 },
-    latencyMs: 5,
-    headAgeMs: 300,
-    isQuotersOnly: true,
-    capabilities: {
-      overrides: 'no' as const,
-      simulation: 'no' as const,
-      pastBlocks: 'no' as const,
-      logRange: 1,
-      maxBatch: 1,
-      gasCap: 1,
-      maxReplyBytes: 1,
-    },
-    budget: { perSecond: 1, of: 'units' as const, isLearnt: true },
-    failure: 'base-1 returned HTTP 403.',
-  };
   metrics.observeState({
     mode: 'live',
     engine: {

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type RpcFault, type RpcProxy, startRpcProxy, startSolana } from '../../sandbox/index.ts';
 import type { SandboxSolana } from '../../sandbox/sandboxTypes.ts';
 import { solanaNetwork } from '../../server/payments/networkConfigs.ts';
-import { openWalletReads, type WalletReads } from '../../server/payments/networks/svm/walletReads.ts';
+import { openWalletReads } from '../../server/payments/networks/svm/walletReads.ts';
+import type { WalletReads } from '../../server/payments/paymentTypes.ts';
 
 // How often the reads of the page reach the nodes of an operator, whatever strangers request.
 

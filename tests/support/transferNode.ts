@@ -36,21 +36,25 @@ export interface TransferNode extends RpcEndpoint {
 
 const refusal = (message: string): RpcReply => ({ error: { code: -32005, message } });
 
+const unlimited = {
+  label: 'test',
+  head: 1_000,
+  history: 'a',
+  deployedAt: 0,
+  keepsStates: false,
+  statesSince: 0,
+  totalSupply: undefined,
+  maxRange: Number.POSITIVE_INFINITY,
+  maxLogs: Number.POSITIVE_INFINITY,
+  suggests: false,
+  beforeSend: () => undefined,
+  rewrite: (_: RpcCall, reply: RpcReply) => reply,
+};
+
 export function createTransferNode(token: Address, given: Partial<TransferNode> = {}): TransferNode {
   const node: TransferNode = {
-    label: 'test',
-    head: 1_000,
+    ...unlimited,
     transfers: [],
-    history: 'a',
-    deployedAt: 0,
-    keepsStates: false,
-    statesSince: 0,
-    totalSupply: undefined,
-    maxRange: Number.POSITIVE_INFINITY,
-    maxLogs: Number.POSITIVE_INFINITY,
-    suggests: false,
-    beforeSend: () => undefined,
-    rewrite: (_, reply) => reply,
     requests: [],
     async send(calls, { signal }) {
       node.requests.push([...calls]);

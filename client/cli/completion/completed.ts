@@ -1,4 +1,4 @@
-import { chainFacts } from '../../chains.ts';
+import { chainFacts } from '../../chains/index.ts';
 import { type CommandName, commandInfo, commands, type OptionName, options } from '../commands.ts';
 import { listedTokens } from '../tokens.ts';
 

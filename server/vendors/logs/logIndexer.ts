@@ -95,9 +95,7 @@ export function createLogIndexer(options: {
       const end = endOf(error);
       if ((end === 'limit' || end === 'limited') && jobs.get(token)?.isFree !== true) search.start(token, pace);
       else search.settle(token, end, pace);
-      if (error instanceof RpcTransportError)
-        throw new VendorUnavailableError(logsLabel, error.limited ? 'rate-limited' : 'unreachable');
-      throw error;
+      throw error instanceof RpcTransportError ? toUnavailable(error) : error;
     } finally {
       jobs.delete(token);
     }
@@ -139,6 +137,9 @@ export function createLogIndexer(options: {
     },
   };
 }
+
+const toUnavailable = ({ limited }: RpcTransportError) =>
+  new VendorUnavailableError(logsLabel, limited ? 'rate-limited' : 'unreachable');
 
 /** Starts a scan whose first transfer is known before its end. */
 function startScan(run: (onFirst: (first: FirstLog) => void) => Promise<IndexView>): Pick<Job, 'view' | 'first'> {

@@ -56,13 +56,14 @@ export function createPoolIndexer(options: {
   const closing = new AbortController();
   const { signal } = closing;
   let running: Promise<void> | undefined;
-  let cleaning: Promise<void> | undefined;
   const longest = createLongestRange();
   let seenHead: bigint | undefined;
 
   const unthrottled = createLogRpc(endpoints, signal, () => undefined);
   const rpc = withPauses(unthrottled, limits.pauseMs, signal);
   const confirmer = createImportConfirmer({ rpc: unthrottled, store, events, now });
+
+  const cleaner = createCleaner(() => deleteOtherScopes(store, events.scope, limits.pauseMs, signal), onFault);
 
   const pass = () =>
     advancePools({
@@ -77,11 +78,7 @@ export function createPoolIndexer(options: {
     }).then(
       () => {
         progress.end();
-        if (progress.state().status === 'complete' && now() - startedAt >= otherScopesMs)
-          cleaning ??= deleteOtherScopes(store, events.scope, limits.pauseMs, signal).catch((error: unknown) => {
-            cleaning = undefined;
-            onFault(error);
-          });
+        if (progress.state().status === 'complete' && now() - startedAt >= otherScopesMs) cleaner.start();
       },
       (error: unknown) => {
         progress.end(describe(error));
@@ -105,28 +102,62 @@ export function createPoolIndexer(options: {
     wake();
   }
 
-  const load = <Creation extends IndexedCreation>(most: number, loadStored: () => Promise<StoredPool<Creation>[]>) =>
-    loadWithRanges(loadStored, {
-      most,
-      confirmer,
-      loadRanges: () => store.loadRanges(events.scope),
-      longestRange: longest.blocks(),
-      seenHead,
-    });
+  const loader = createPoolLoader({ store, events, confirmer, longest, seenHead: () => seenHead });
 
   return {
-    load: (token) => load(maxPools, () => store.loadPools(events.scope, token, maxPools)),
-    loadWeighted: () =>
-      load(maxWeighted, () => store.loadWeighted(events.scope, events.weightedFactories, maxWeighted)),
+    ...loader,
     wake,
     state: progress.state,
     async close() {
       closing.abort();
       await started;
       await running;
-      await cleaning;
+      await cleaner.ended();
       await confirmer.close();
     },
+  };
+}
+
+/** Loads stored pools with the state of the index. */
+function createPoolLoader({
+  store,
+  events,
+  confirmer,
+  longest,
+  seenHead,
+}: {
+  store: PoolIndexStore;
+  events: PoolEvents;
+  confirmer: ReturnType<typeof createImportConfirmer>;
+  longest: ReturnType<typeof createLongestRange>;
+  seenHead: () => bigint | undefined;
+}): Pick<PoolIndexer, 'load' | 'loadWeighted'> {
+  const load = <Creation extends IndexedCreation>(most: number, loadStored: () => Promise<StoredPool<Creation>[]>) =>
+    loadWithRanges(loadStored, {
+      most,
+      confirmer,
+      loadRanges: () => store.loadRanges(events.scope),
+      longestRange: longest.blocks(),
+      seenHead: seenHead(),
+    });
+  return {
+    load: (token) => load(maxPools, () => store.loadPools(events.scope, token, maxPools)),
+    loadWeighted: () =>
+      load(maxWeighted, () => store.loadWeighted(events.scope, events.weightedFactories, maxWeighted)),
+  };
+}
+
+/** Runs a deletion once; after a failure, `start` runs it again. */
+function createCleaner(clean: () => Promise<void>, onFault: (error: unknown) => void) {
+  let running: Promise<void> | undefined;
+  return {
+    start() {
+      running ??= clean().catch((error: unknown) => {
+        running = undefined;
+        onFault(error);
+      });
+    },
+    ended: async () => running,
   };
 }
 

@@ -2,26 +2,10 @@ import { z } from 'zod';
 import { JsonRpcError } from '../../chainCall.ts';
 import { openChain } from '../../openChain.ts';
 import type { SvmNetworkConfig } from '../../paymentConfig.ts';
+import type { RpcAnswer, WalletReads } from '../../paymentTypes.ts';
 import { shareRead } from '../../shareRead.ts';
 import { networkOf } from './checkSvmNetwork.ts';
 import { genesisHash, natural } from './nodeAnswers.ts';
-
-/** A JSON-RPC response without its id. */
-type RpcReply = { result: unknown } | { error: { code: number; message: string } };
-
-/**
- * The reads that a payment on Solana needs before it is signed. Wallets of browsers offer none, and public nodes refuse
- * requests of pages.
- */
-export interface WalletReads {
-  /**
-   * Replies to `getLatestBlockhash`, `getAccountInfo` of USDC's mint, and `getTokenAccountBalance`. Every other request
-   * gets an error without a read, so that no caller uses the operator's node for anything else. The reads of all callers
-   * together are bounded: anyone can send these requests, without a payment and from many addresses.
-   * @throws {ChainUnreachableError} no node returned a valid result
-   */
-  reply(method: unknown, params: unknown): Promise<RpcReply>;
-}
 
 /** A blockhash is valid for at least 60 s, and the user needs most of them to confirm. */
 const blockhashMs = 2_000;
@@ -40,7 +24,7 @@ const tokenBalance = inContext(z.object({ amount: z.string(), decimals: natural,
 /** Base58 of 32 bytes. */
 const accountAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 
-const refused = (code: number, message: string): RpcReply => ({ error: { code, message } });
+const refused = (code: number, message: string): RpcAnswer => ({ error: { code, message } });
 
 /** A read that is not repeated for some time after it has failed. */
 function holdFailures<T>(read: () => Promise<T>): () => Promise<T> {
@@ -84,7 +68,7 @@ export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): Wa
     mintMs,
   );
   const mayReadBalance = limitRate(balancesPerSecond);
-  const read = async (method: unknown, account: unknown): Promise<RpcReply> => {
+  const read = async (method: unknown, account: unknown): Promise<RpcAnswer> => {
     if (method === 'getLatestBlockhash') return { result: await latest.read() };
     if (method === 'getAccountInfo' && account === config.asset) return { result: await mint.read() };
     if (method !== 'getTokenAccountBalance')

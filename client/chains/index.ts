@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { Quote } from './wire.ts';
+import type { Quote } from '../wire.ts';
 
 export type ChainName = Quote['chain'];
 
