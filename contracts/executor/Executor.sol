@@ -20,6 +20,8 @@ contract Executor is IExecutor, PlanProbes, Payment, FamilyCalls {
     // --- entry points ---
 
     /// @inheritdoc IExecutor
+    // `nonReentrant` keeps other calls away until `_trader` is reset.
+    // slither-disable-next-line reentrancy-benign
     function execute(ExecutorPlan calldata plan, uint256 minAmountOut, address to, uint256 deadline)
         external
         payable

@@ -19,7 +19,7 @@ abstract contract PlanProbes is IProbe, PlanRuns {
             uint256 startGas = gasleft();
             _native = query.native;
             bytes[] memory results = new bytes[](orders.length);
-            uint256 begin;
+            uint256 begin = 0;
             for (uint256 i; i < orders.length; i++) {
                 uint256 end = begin + orders[i].legs;
                 results[i] = _isolate(orders[i], legs[begin:end], orders.length - i);
@@ -69,6 +69,8 @@ abstract contract PlanProbes is IProbe, PlanRuns {
 
     /// Executes a plan, then again for a second payer if there is one. Always reverts, with the words of the runs.
     /// @dev Only `probe` calls it. The payer is not the caller, so nothing may survive.
+    // Only `probe` gets here, which is `nonReentrant`, and the frame reverts.
+    // slither-disable-next-line reentrancy-no-eth,reentrancy-benign
     function frame(PlanOrder calldata order, PlanLeg[] calldata legs) external {
         if (msg.sender != address(this) || !_entered || _trader != address(0)) revert OnlySelf();
         (Run memory first, Run memory second) = newRuns(legs.length);

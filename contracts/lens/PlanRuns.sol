@@ -71,6 +71,8 @@ abstract contract PlanRuns is PlanSwaps {
     /// index and reason; in a transaction it reverts.
     /// @param surpluses in a probe, what `_swap` does not count for each leg; in a transaction empty
     /// @return floors for the first leg that buys an intermediate token: its balance here before, plus 1; else 0
+    // Both entry points are `nonReentrant`, and each leg sets the variables of its swap before it calls the pool.
+    // slither-disable-next-line reentrancy-no-eth,reentrancy-benign
     function _runLegs(Trade memory trade, PlanLeg[] calldata legs, uint256[] memory surpluses, Run memory run)
         internal
         returns (uint256[] memory floors)
@@ -107,6 +109,8 @@ abstract contract PlanRuns is PlanSwaps {
     }
 
     /// Executes the run's current leg in its own call, so that a revert keeps the results of earlier legs.
+    // A plan is a loop over its legs; a leg that fails ends it.
+    // slither-disable-next-line calls-loop
     function _tryLeg(
         PlanLeg calldata leg,
         uint256 amount,
@@ -163,6 +167,8 @@ abstract contract PlanRuns is PlanSwaps {
         for (uint256 i = index + 1; i < legs.length; i++) {
             if (legs[i].tokenIn != token) continue;
             uint256 share = legs[index].shareBps;
+            // The two parts are exact together, and their products cannot overflow.
+            // slither-disable-next-line divide-before-multiply
             uint256 amount = total / 10_000 * share + total % 10_000 * share / 10_000;
             if (amount > total - sold) revert BadShares();
             return amount;
@@ -179,6 +185,8 @@ abstract contract PlanRuns is PlanSwaps {
 
     /// Pays the receiver what is left of intermediate tokens: a plan may buy one and not sell it, and some tokens change
     /// balances by themselves. In a probe it stops at the first token that fails, and writes status, index and reason.
+    // A token that fails ends the loop.
+    // slither-disable-next-line calls-loop
     function _sweep(PlanLeg[] calldata legs, uint256[] memory floors, address to, bool isProbe, Run memory run) internal {
         for (uint256 i; i < legs.length; i++) {
             if (floors[i] == 0) continue;

@@ -42,7 +42,13 @@ contract UnpaidLens is Filler, Frames, HookCallee {
                 uint256 gasCap = gasleft();
                 gasCap = gasCap > ANSWER_GAS ? (gasCap - ANSWER_GAS) * 15 / 16 / (sales.length - i) : 0;
                 if (gasCap > SALE_GAS) gasCap = SALE_GAS;
-                fills[i] = _fill(sales[i].first, sales[i].second, sales[i].legs, sales[i].amountIn, ABANDON, gasCap);
+                // A pool that reads its balance before and after the payment refuses such a token.
+                (bool readable,) = readBalance(sales[i].first.tokenIn, tx.origin);
+                if (readable) {
+                    fills[i] = _fill(sales[i].first, sales[i].second, sales[i].legs, sales[i].amountIn, ABANDON, gasCap);
+                } else {
+                    (fills[i].status, fills[i].reason) = (REJECTED, BalanceUnread.selector);
+                }
             }
             (uint256 number, bytes32 parent) = readBlock(arbitrum);
             Words words = startWords();

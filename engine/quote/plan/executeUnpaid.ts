@@ -50,15 +50,24 @@ export async function executeUnpaid(
   const requests = plans.filter(({ plan }) => canFillUnpaid(plan));
   if (requests.length === 0) return { executions: [], funded: true };
   const { wrappedNative, arbSys } = deployment;
-  const data = encodeFunctionData({
-    abi,
-    functionName: 'sell',
-    args: [requests.flatMap(toSales).map(toTuple), wrappedNative, arbSys, randomNumber(32)],
-  });
-  const call = { data, block, lens: unpaidLensArtifact, parties: newParties() };
-  const { answers } = await lens.readLenses(node, [call]);
+  const isBeside = ({ separateCall, isSample }: PlanRequest) => separateCall || isSample;
+  // The plans of a call share its gas, so many samples must not leave too little for the others.
+  const groups = [requests.filter((request) => !isBeside(request)), requests.filter(isBeside)].filter(
+    (group) => group.length > 0,
+  );
+  const toData = (group: readonly PlanRequest[]) =>
+    encodeFunctionData({
+      abi,
+      functionName: 'sell',
+      args: [group.flatMap(toSales).map(toTuple), wrappedNative, arbSys, randomNumber(32)],
+    });
+  const { answers } = await lens.readLenses(
+    node,
+    groups.map((group) => ({ data: toData(group), block, lens: unpaidLensArtifact, parties: newParties() })),
+  );
   try {
-    return { executions: decodeUnpaid(answers[0] ?? '0x', requests), funded: true };
+    const executions = groups.flatMap((group, index) => decodeUnpaid(answers[index] ?? '0x', group));
+    return { executions, funded: true };
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned malformed data for the unpaid lens.', { cause });
