@@ -49,9 +49,12 @@ export async function readPlannedMarket(
     nodes.read((node) => readMarket(data, query, node, block)),
     'unread' as const,
   );
-  if (further !== 'unread' && further.reading.blockNumber === exit.blockNumber) return further;
+  const isOfBlock = further !== 'unread' && further.reading.blockNumber === exit.blockNumber;
+  if (isOfBlock && outputOf(further) >= outputOf(own)) return further;
   return own?.found?.best ? own : 'unread';
 }
+
+const outputOf = (market: MarketReading | undefined): bigint => market?.found?.best?.filled.amountOut ?? 0n;
 
 /** Listed pools are also enough if they are drained: then the verdict is about them. */
 function isEnough({ found }: PlannedMarket, { isThin }: Pick<TokenReading, 'isThin'>): boolean {

@@ -19,6 +19,9 @@ interface Executed {
   /** What the execution sold and bought; by default at the price of the pair. */
   sold?: bigint;
   bought?: bigint;
+  /** The order, and the share of it that this leg sells. */
+  amountIn?: bigint;
+  shareBps?: number;
   kind?: PoolState['kind'];
   status?: 'filled' | 'reverted' | 'not-requested';
 }
@@ -35,7 +38,8 @@ function marketOf(executed: readonly Executed[], decimals: number | null = 18): 
       state: { kind, ...reserves, ...scales, feePips: [0, 0] },
     };
     const { sold = 1_000n, bought = (sold * weths) / stables, status = 'filled' } = rest;
-    const plan = { legs: [{ pool: pool.ref, tokenIn: stable, tokenOut: weth }] };
+    const { shareBps = 10_000, amountIn = 10_000n } = rest;
+    const plan = { tokenIn: stable, amountIn, legs: [{ pool: pool.ref, tokenIn: stable, tokenOut: weth, shareBps }] };
     const run = { status, legs: [{ arrived: sold, nominal: bought }] };
     return { pool: pool as unknown as Pool, execution: { plan, run } as unknown as PlanExecution, status };
   });
@@ -84,6 +88,14 @@ test('ignores a mid that a filled order contradicts, even in the deepest pool', 
   const deeper = { stables: 20_000_000n, weths: 10_000n };
   expect(usdIn([deeper, { sold: 10_000n, bought: 5n }])).toBeCloseTo(2_000);
   expect(usdIn([deeper, { sold: 10_000n, bought: 9n }])).toBeCloseTo(1_000);
+});
+
+test.each([
+  ['a leg of a split', { shareBps: 582 }],
+  ['a sample of a part', { amountIn: 582n }],
+])('a small pool that pays %s 18 %% more does not hide the deepest pool', (_, part) => {
+  const small = { stables: 40_000n, weths: 48n, sold: 582_000n, bought: 687n, ...part };
+  expect(usdIn([{ stables: 20_000_000n, weths: 20_000n, sold: 9_418_000n, bought: 9_418n }, small])).toBeCloseTo(1_000);
 });
 
 test.each(['reverted', 'not-requested'] as const)('ignores a pool whose execution is %s', (status) => {

@@ -7,6 +7,10 @@ import { usdStableSymbol } from '../../quote/query/usdSize.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 
+const descending = (a: bigint, b: bigint) => Number(b > a) - Number(b < a);
+/** In bps: a leg that sells the whole order. */
+const wholeShareBps = 10_000;
+
 /** USD for one base unit of an asset, and the source of the price. */
 interface UsdPrice {
   usdPerUnit: number;
@@ -78,13 +82,18 @@ function poolPrice({ token, tokenDecimals }: BaseReading, quoted: Quoted | undef
   return deepest && deepest.mid > 0 ? { usdPerUnit: 10 ** -stable.decimals / deepest.mid, source: 'pool' } : undefined;
 }
 
-/** The best executed price between two tokens, in base units; 0 without one. */
+/**
+ * The best price between two tokens that an execution of the whole order got in one pool, in base units; 0 without one. A part
+ * of an order does not count: anyone can offer it a better price in a small pool, at little cost.
+ */
 function paidFor(from: LowerAddress, to: LowerAddress, executions: readonly PlanExecution[]): number {
+  const whole = executions.map(({ plan }) => plan.amountIn).sort(descending)[0] ?? 0n;
   const paid = executions.flatMap(({ plan, run }) =>
-    plan.legs.map(({ tokenIn, tokenOut }, index) => {
+    plan.legs.map(({ tokenIn, tokenOut, shareBps }, index) => {
       const moved = run.status === 'filled' ? run.legs[index] : undefined;
-      const isBetween = tokenIn === from && tokenOut === to;
-      return moved && isBetween && moved.arrived > 0n ? Number(moved.nominal) / Number(moved.arrived) : 0;
+      const isBetween = tokenIn === from && tokenOut === to && tokenIn === plan.tokenIn;
+      if (!moved || !isBetween || plan.amountIn < whole || shareBps < wholeShareBps || moved.arrived === 0n) return 0;
+      return Number(moved.nominal) / Number(moved.arrived);
     }),
   );
   return Math.max(0, ...paid);

@@ -163,7 +163,7 @@ async function readSecond(context: Context, { known, listed }: Pick<Ranked, 'kno
   };
 }
 
-/** Reads the market again if a repeat found new pools, which the routes of an earlier look-up lack. */
+/** Reads the market again if its read failed, or if a repeat found new pools, which the routes of an earlier look-up lack. */
 async function addMarketAgain(
   context: Context,
   batch: Batch,
@@ -171,9 +171,11 @@ async function addMarketAgain(
   block: Hex,
 ) {
   const { environment, options, node, first } = context;
+  // Its first reply was refused or malformed.
+  if (!first.market) return addMarket(batch, environment, options, node, block);
   const isCurrent = samePools(known, first.measured) && listed.every((pool) => includesPool(first.exit, pool));
   if (first.rechecked === undefined || isCurrent) return undefined;
-  const pairs = first.market?.read.states.pairs ?? [];
+  const { pairs } = first.market.read.states;
   forgetMarket(environment.data, toMarketQuery(options), { pairs });
   return addMarket(batch, environment, options, node, block);
 }
