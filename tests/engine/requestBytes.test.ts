@@ -31,10 +31,10 @@ const mine = () => createNodeClient(chain.rpcUrl).call('anvil_mine', ['0x1']);
 /** The requests of the third quote of a pair, at a new block: their number and their bytes. */
 async function measureKnownPair({ isDeployed, ...trade }: { isDeployed: boolean; tokenIn: Address; sizeIn: string }) {
   const engine = createEngine({
-    rpc: { base: [createHttpRpcEndpoint({ url: proxy.url, label: 'counted', timeoutMs: 30_000 })] },
+    rpc: { base: [createHttpRpcEndpoint({ url: proxy.url, label: 'counted', timeoutMs: 31_000 })] },
     now: Date.now,
     freshnessMs: byChain(() => 0),
-    deadlineMs: 30_000,
+    deadlineMs: 31_000,
   });
   await engine.start();
   if (isDeployed) await engine.refreshDeployments();
@@ -75,7 +75,7 @@ test('a known pair with the lenses and the executor deployed sends one round tri
 
 test.each([
   [false, 96_000],
-  [true, 30_000],
+  [true, 31_000],
 ] as const)(
   'a known split over sampled pools takes two requests (deployed: %s) and at most %i bytes',
   async (isDeployed, bytes) => {

@@ -3,7 +3,7 @@ import type { StateReading } from '../../pools/decodeStates.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { type Sample, toSampledCurve } from '../../venues/sampledCurve.ts';
 import type { ChainData } from '../chainData.ts';
-import { isSamePlan, type Round } from '../plan/choosePlan.ts';
+import type { Round } from '../plan/choosePlan.ts';
 import { toFilledPlan } from '../plan/decodeExecution.ts';
 import type { PlanExecution, PlanRequest } from '../plan/executionTypes.ts';
 import type { Order } from '../plan/order.ts';
@@ -33,11 +33,8 @@ export function splitSamples(states: StateReading, { amountIn }: Order, executio
   return { samples: executions.filter(isSample), others: executions.filter((execution) => !isSample(execution)) };
 }
 
-/** The samples of a search. Those of the whole order are executed as single routes, if these are among its plans. */
-export const sampleRequests = ({ samples, opaque }: SearchResult): PlanRequest[] =>
-  samples
-    .filter((plan) => !opaque.some((whole) => whole.amountIn === plan.amountIn && isSamePlan(whole, plan)))
-    .map((plan) => ({ plan, isSample: true }));
+export const sampleRequests = ({ samples }: SearchResult): PlanRequest[] =>
+  samples.map((plan) => ({ plan, isSample: true }));
 
 interface SampledMarket {
   data: Pick<ChainData, 'deployment'>;
