@@ -81,7 +81,7 @@ export const vendorVariables = z.object({
     section: 'Vendors',
     description: 'Pause before each request of a search in milliseconds.',
   }),
-  LOG_SEARCH_QUEUE: whole(0, 1_000).default(limits.search.maxWaiting).register(variableFacts, {
+  LOG_SEARCH_QUEUE: whole(1, 1_000).default(limits.search.maxWaiting).register(variableFacts, {
     section: 'Vendors',
     description: 'Maximum number of tokens that wait for a search. One search runs at a time.',
   }),

@@ -6,15 +6,12 @@ import { blockParam, type LogRpc, takeResult } from './logRpc.ts';
 import type { LongestRange } from './longestRange.ts';
 import type { Transfer } from './parseTransfer.ts';
 import { header, readChainHead } from './readChainHead.ts';
-import { readRecentStart } from './readRecentStart.ts';
 import { readSettledBlock } from './readSettledBlock.ts';
 import { type CodeProbe, readStartBlock } from './readStartBlock.ts';
 import { readTransfers } from './readTransfers.ts';
 import { ScanEndedError } from './scanEnd.ts';
 import type { ScanPace } from './scanPace.ts';
 
-/** The part of a check's requests that looks for the start of a young token in the newest blocks. */
-const recentPart = 0.1;
 /** Transfers per write, so that other writers are not blocked for long. */
 const sliceSize = 1_000;
 
@@ -44,11 +41,11 @@ export interface AdvanceOptions {
  * @throws {VendorUnavailableError | RpcTransportError}
  */
 export async function advanceIndex(token: LowerAddress, options: AdvanceOptions): Promise<IndexView> {
-  const { rpc, store, limits, onFirst, longest, pace } = options;
+  const { rpc, store, limits, onFirst, longest, pace, codeProbe } = options;
   const { newest, progress: known } = await loadProgress(token, rpc, store);
   const head = newest.number;
   let stored = known;
-  let progress = known ?? begin(await findStart(token, head, options));
+  let progress = known ?? begin((await readStartBlock(rpc, token, head, codeProbe)) ?? 0);
   if (progress.first) onFirst(progress.first);
   if (progress.overgrown) return { head, first: progress.first, holders: undefined };
   const holders = new Map((await store.loadHolders(token)).map((entry) => [entry.holder, entry]));
@@ -92,17 +89,6 @@ async function loadProgress(token: LowerAddress, rpc: LogRpc, store: LogIndexSto
   const newest = await readChainHead(rpc, progress);
   if (progress && !newest.sameHistory) await store.forget(token);
   return { newest, progress: newest.sameHistory ? progress : undefined };
-}
-
-/** The first block that can have a log; 0 if it cannot be found. */
-async function findStart(token: LowerAddress, head: number, options: AdvanceOptions): Promise<number> {
-  const { rpc, codeProbe, longest, limits } = options;
-  const most = Math.floor(limits.maxRequests * recentPart);
-  return (
-    (await readStartBlock(rpc, token, head, codeProbe)) ??
-    (await readRecentStart(rpc, token, head, { longest, most })) ??
-    0
-  );
 }
 
 function begin(startBlock: number): LogIndexProgress {

@@ -40,10 +40,14 @@ export async function readStartBlock(
       const block = blocks[last];
       if (block !== undefined) before = { block, isReadable: found[last] === false };
     }
-    // Nodes without the state of a block may return empty code for it.
-    const isKnown =
-      before.isReadable && (await hasCode(rpc, [{ address: codeProbe, block: before.block }]))[0] === true;
-    return isKnown ? withCode : undefined;
+    if (!before.isReadable) return undefined;
+    // Nodes without the state of a block may return empty code for it. One request, so that one node answers both.
+    const { block } = before;
+    const [hasState, hasToken] = await hasCode(rpc, [
+      { address: codeProbe, block },
+      { address: token, block },
+    ]);
+    return hasState === true && hasToken === false ? withCode : undefined;
   } catch (error) {
     // Nodes may fail on old states only. In an outage the scan fails too.
     if (error instanceof RpcTransportError) return undefined;

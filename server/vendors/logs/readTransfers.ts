@@ -15,13 +15,13 @@ export interface TransferChunk {
 /**
  * Reads all Transfer logs of a token in ranges that the node accepts.
  *
- * @param range first and last block, inclusive; `newestFirst`: whether to read the newest ranges first
+ * @param range first and last block, inclusive
  * @throws {VendorUnavailableError} refused: the node rejects a single block; unreachable; malformed, wrong-token
  */
 export async function* readTransfers(
   rpc: LogRpc,
   token: LowerAddress,
-  { longest, ...blocks }: { from: number; to: number; longest: LongestRange; newestFirst?: boolean },
+  { longest, ...blocks }: { from: number; to: number; longest: LongestRange },
 ): AsyncGenerator<TransferChunk> {
   const filter = { address: token, topics: [transferTopic] };
   const firstSize = longest.blocks();

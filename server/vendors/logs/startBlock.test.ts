@@ -59,25 +59,3 @@ test('starts at the creation if the node has the states of recent blocks only', 
   const recent = { keepsStates: true, statesSince: head - 90_000 };
   expect(await lowestBlock(recent)).toEqual({ lowest: deployedAt, holders: 2 });
 });
-
-test('without the state before the creation, reads newest blocks until the balances add up to the supply', async () => {
-  const { lowest, holders } = await lowestBlock({ totalSupply: 1_000n });
-  expect(holders).toBe(2);
-  expect(lowest).toBeGreaterThan(head - 3_000);
-  // A node that returns empty code for blocks whose state it lacks.
-  await indexer.close();
-  await facts.logIndexes.forget(token);
-  const lying = await lowestBlock({ totalSupply: 1_000n, keepsStates: true, statesSince: deployedAt + 200 });
-  expect(lying.lowest).toBeGreaterThan(head - 3_000);
-});
-
-test.each([
-  ['has a larger supply than its logs explain', { totalSupply: 1_001n }],
-  ['returns no supply', {}],
-  [
-    'has an account that sent more than it received',
-    { totalSupply: 1_000n, transfers: [{ ...mint, from: wallet(5) }] },
-  ],
-])('starts at block 0 if the token %s', async (_name, given) => {
-  expect((await lowestBlock(given)).lowest).toBe(0);
-});
