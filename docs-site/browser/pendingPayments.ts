@@ -22,7 +22,10 @@ function moveEarlier(): void {
       const text = storage().getItem(earlierKey);
       if (text === null) continue;
       const stored = payments.read().map(({ value }) => value.paymentSignature);
-      const missing = (JSON.parse(text) as PendingCall[]).filter((each) => !stored.includes(each.paymentSignature));
+      const earlier: unknown = JSON.parse(text);
+      const missing = (Array.isArray(earlier) ? earlier : []).filter(
+        (each: PendingCall | null) => each?.paymentSignature && !stored.includes(each.paymentSignature),
+      );
       for (const pending of missing) payments.add(pending);
       storage().removeItem(earlierKey);
     } catch (error) {

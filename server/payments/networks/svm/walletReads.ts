@@ -13,6 +13,8 @@ const mintMs = 3_600_000;
 /** After a failed read, callers get its error for this long, without another read. */
 const failedMs = 2_000;
 const balancesPerSecond = 2;
+/** A payment needs one. More than the facilitator's node should lose to callers who never pay. */
+const balancesPerDay = 20_000;
 /** As other nodes reply to too many requests. */
 const tooMany = -32429;
 
@@ -40,15 +42,14 @@ function holdFailures<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Whether one more read may start: at most some in a second. */
-function limitRate(perSecond: number): () => boolean {
-  let started: number[] = [];
+/** Whether one more read may start: at most `most` in a window. */
+function limitReads(most: number, windowMs: number): () => boolean {
+  let [since, started] = [Number.NEGATIVE_INFINITY, 0];
   return () => {
     const now = Date.now();
-    started = started.filter((at) => now - at < 1_000);
-    if (started.length >= perSecond) return false;
-    started.push(now);
-    return true;
+    if (now - since >= windowMs) [since, started] = [now, 0];
+    started += 1;
+    return started <= most;
   };
 }
 
@@ -67,7 +68,8 @@ export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): Wa
     holdFailures(() => call('getAccountInfo', [config.asset, { ...confirmed, encoding: 'base64' }], mintAccount)),
     mintMs,
   );
-  const mayReadBalance = limitRate(balancesPerSecond);
+  const ofSecond = limitReads(balancesPerSecond, 1_000);
+  const ofDay = limitReads(balancesPerDay, 86_400_000);
   const read = async (method: unknown, account: unknown): Promise<RpcAnswer> => {
     if (method === 'getLatestBlockhash') return { result: await latest.read() };
     if (method === 'getAccountInfo' && account === config.asset) return { result: await mint.read() };
@@ -75,7 +77,7 @@ export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): Wa
       return refused(-32601, 'This path serves only the reads of a payment. Use a node of your own for others.');
     const parsed = accountAddress.safeParse(account);
     if (!parsed.success) return refused(-32602, 'Invalid param: expected the address of a token account.');
-    if (!mayReadBalance()) return refused(tooMany, 'Too many reads of balances at present. Nothing was charged.');
+    if (!ofSecond() || !ofDay()) return refused(tooMany, 'Too many reads of balances at present. Nothing was charged.');
     return { result: await call(method, [parsed.data, confirmed], tokenBalance) };
   };
   return {
@@ -83,9 +85,11 @@ export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): Wa
       try {
         return await read(method, Array.isArray(params) ? params[0] : undefined);
       } catch (error) {
-        // For example a token account that does not exist.
-        if (error instanceof JsonRpcError) return refused(error.code, error.answer.slice(0, 200));
-        throw error;
+        if (!(error instanceof JsonRpcError)) throw error;
+        // The node's own text may contain a key, and its code may have other causes.
+        return /could not find account/i.test(error.answer)
+          ? refused(-32602, 'Invalid param: could not find account')
+          : refused(-32000, 'The node refused this read.');
       }
     },
   };
