@@ -72,6 +72,15 @@ const isInView = (target: Locator) =>
     return bottom > 0 && top >= 0 && top < element.ownerDocument.defaultView.innerHeight - 24;
   });
 
+/** Waits until the target no longer moves: the page loads, or scrolls. */
+async function settle(target: Locator): Promise<void> {
+  const frames = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))';
+  for (let before: number | undefined, top = await topOf(target); top !== before; ) {
+    await target.page().evaluate(frames);
+    [before, top] = [top, await topOf(target)];
+  }
+}
+
 /** Only keys, at 1440 pixels. */
 export async function keyboardUser(browser: Browser, url: string): Promise<TaskUser> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 860 } });
@@ -124,7 +133,11 @@ export async function keyboardUser(browser: Browser, url: string): Promise<TaskU
     },
     async bringIntoView(target) {
       effort.decide();
-      while (!(await isInView(target))) await press((await topOf(target)) < 0 ? 'PageUp' : 'PageDown');
+      await settle(target);
+      while (!(await isInView(target))) {
+        await press((await topOf(target)) < 0 ? 'PageUp' : 'PageDown');
+        await settle(target);
+      }
     },
     async search(words) {
       effort.decide();
@@ -146,10 +159,12 @@ export async function touchUser(browser: Browser, url: string): Promise<TaskUser
   const effort = new Effort();
   await page.goto(url);
   const bringIntoView = async (target: Locator) => {
+    await settle(target);
     while (!(await isInView(target))) {
       effort.step(pointSeconds);
       // A swipe moves less than a screen, so that the reader does not lose the place.
       await page.evaluate(`scrollBy({ top: ${(await topOf(target)) < 0 ? -650 : 650}, behavior: 'instant' })`);
+      await settle(target);
     }
   };
   const tap = async (target: Locator) => {

@@ -17,6 +17,7 @@ const verdict = /verdict\W+clear/;
 const diagram = notRun('a diagram in text');
 const longProof = notRun('each command runs for minutes or hours; a test checks that every command exists');
 const start = testedBy('tests/ops/npmStart.test.ts', '%s to npm start ends npm, the service and its chains');
+const onServer = notRun('it needs a PostgreSQL server; docs/design/testing.md has a run by hand');
 const clients = 'tests/peers/clients/clients.test.ts';
 const python = [syntax('python'), testedBy(clients, 'the Python example, as printed, buys a quote for its price')];
 const go = [syntax('go'), testedBy(clients, 'the Go example, as printed, buys a quote for its price')];
@@ -54,6 +55,13 @@ export const snippets: Readonly<Record<string, Way | readonly Way[]>> = {
     before: 'mkdir backups',
     fill: [['/backups/', 'backups/']],
   }),
+  'ops/runbook/backup.md: pg_dump --format=custom --file=/backups/': onServer,
+  'ops/runbook/first-start.md: createdb --host=127.0.0.1 --username=tru': onServer,
+  'ops/runbook/first-start.md: TRUEFILL_MODE=live': notRun('its values are placeholders; those of /guides/run are checked'),
+  'ops/runbook/first-start.md: set -a; . ./truefill.env; set +a; npm st': start,
+  'ops/runbook/first-start.md: curl -s https://quotes.example/ready': notRun('its host is an example'),
+  'ops/runbook/key-rotation.md: node --input-type=module -e "': shell(/0x[0-9a-fA-F]{40}/),
+  'ops/runbook/restore.md: createdb --host=127.0.0.1 --username=tru': onServer,
   'ops/runbook/pool-index.md: npm run index -- export base base.ndjson': index,
   'ops/runbook/pool-index.md: npm run index -- check base.ndjson.gz': index,
 
