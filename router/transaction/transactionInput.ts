@@ -80,7 +80,14 @@ export const transactionInput = z
         })
         .meta({ description: "The quote's route. Members other than the fields of its legs are ignored." }),
       flags: z
-        .array(z.looseObject({ code: z.string().max(64, 'Must be at most 64 characters.') }))
+        .array(
+          z.looseObject({
+            code: z
+              .string()
+              .max(64, 'Must be at most 64 characters.')
+              .meta({ description: 'The code of the flag.', examples: ['ROUTE_GAS'] }),
+          }),
+        )
         .max(maxFlags, `Must have at most ${maxFlags} flags.`)
         .optional()
         .meta({
