@@ -126,7 +126,7 @@ test('a trade of 60 USDC, over a few ticks, causes FEE_CHANGES, and one of 1 USD
 test.each([
   ['refuses', { error: { code: -32_602, message: 'too many arguments, want at most 3' } }],
   ['ignores', undefined],
-])('a node that %s block overrides leaves the next output unknown, and is not asked again', async (_, refusal) => {
+])('a node that %s block overrides leaves the next output unknown, and gets no further request', async (_, refusal) => {
   await trade('MOVING', 10_000n, 60);
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   let overridden = 0;
