@@ -57,7 +57,9 @@ export const snippets: Readonly<Record<string, Way | readonly Way[]>> = {
   }),
   'ops/runbook/backup.md: pg_dump --format=custom --file=/backups/': onServer,
   'ops/runbook/first-start.md: createdb --host=127.0.0.1 --username=tru': onServer,
-  'ops/runbook/first-start.md: TRUEFILL_MODE=live': notRun('its values are placeholders; those of /guides/run are checked'),
+  'ops/runbook/first-start.md: TRUEFILL_MODE=live': notRun(
+    'its values are placeholders; those of /guides/run are checked',
+  ),
   'ops/runbook/first-start.md: set -a; . ./truefill.env; set +a; npm st': start,
   'ops/runbook/first-start.md: curl -s https://quotes.example/ready': notRun('its host is an example'),
   'ops/runbook/key-rotation.md: node --input-type=module -e "': shell(/0x[0-9a-fA-F]{40}/),
