@@ -180,6 +180,8 @@ function checkConfidence(wire: Wire, check: Check): void {
   const codes = codesOf(wire);
   const expected = (level: string, when: string) => check(confidence === level, `confidence ${confidence} ${when}`);
   if (codes.includes('VENUE_UNREAD')) expected('low', 'with a venue unread');
+  // The logs of the factories were not read.
+  else if (wire.flags.some(({ poolsMayBeMissing }) => poolsMayBeMissing)) expected('low', 'with pools missing');
   else if (!isRouted(wire)) expected('medium', 'without a route');
   else if (priceImpactBps === null || priceImpactBps > 1000) expected('low', 'on a weak price');
   else if (wire.flags.some(({ taxBps }) => taxBps === null)) expected('low', 'with a tax unmeasured');
