@@ -66,3 +66,17 @@ test.each<[string, RpcFault]>([
   // The transport repeats a request whose connection the node has closed.
   expect(sent('getLatestBlockhash')).toBeLessThanOrEqual(2);
 });
+
+test("security: a node's error text is not passed on, and no balance follows from it", async () => {
+  const refuse = (text: string) => {
+    const reply = JSON.parse(text) as { id: unknown }[] | { id: unknown };
+    const error = { code: -32602, message: 'plan limit of key SECRETKEY' };
+    const failed = ({ id }: { id: unknown }) => ({ jsonrpc: '2.0', id, error });
+    return JSON.stringify(Array.isArray(reply) ? reply.map(failed) : failed(reply));
+  };
+  await reads.reply('getAccountInfo', [solana.usdc]);
+  proxy.fault = (calls) =>
+    calls.some(({ method }) => method === 'getTokenAccountBalance') ? { kind: 'rewrite', reply: refuse } : undefined;
+  const reply = await reads.reply('getTokenAccountBalance', [accountOf(0)]);
+  expect(reply).toEqual({ error: { code: -32000, message: 'The node refused this read.' } });
+});
