@@ -4,8 +4,8 @@ import { randomAddress } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { nameOfFunction } from '../bytecode/functionNames.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
+import { nameOfFunction } from '../bytecode/signatures.ts';
 import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
 import {

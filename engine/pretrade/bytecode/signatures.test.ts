@@ -1,7 +1,6 @@
 import { toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
-import { nameOfFunction, ownerFunctions } from './functionNames.ts';
-import { findNamedFunction } from './signatures.ts';
+import { findNamedFunction, nameOfFunction, ownerFunctions } from './signatures.ts';
 
 test('default: names a function of a group and an owner function of no group', () => {
   expect(nameOfFunction(toFunctionSelector('function setBots(address[])'))).toBe('setBots(address[])');
