@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { resultOf } from '../../engine/chain/batch.ts';
 import { fromBalanceReplies } from '../../engine/chain/readBalances.ts';
 import { encodeWords } from '../../engine/chain/words.ts';
 import { type RpcReply, toLowerAddress } from '../../engine/index.ts';
@@ -8,7 +9,7 @@ import { poolTopics, toPoolCreation } from '../../engine/pools/poolEvents.ts';
 import { fromPoolLogReplies } from '../../engine/pools/poolLogs.ts';
 import { fromCodeLensReplies } from '../../engine/pretrade/bytecode/codeLens.ts';
 import { createCodeMemory } from '../../engine/pretrade/bytecode/codeMemory.ts';
-import { fromSlotReplies, readProxy } from '../../engine/pretrade/bytecode/proxies.ts';
+import { readProxy } from '../../engine/pretrade/bytecode/proxies.ts';
 import { toCode } from '../../engine/pretrade/bytecode/readCode.ts';
 import { readFunctions } from '../../engine/pretrade/bytecode/readFunctions.ts';
 import { toFeed } from '../../engine/pretrade/feedCall.ts';
@@ -104,7 +105,7 @@ test('behavior: decodes any bytecode to selectors or to unreadable code', async 
 test('behavior: reads an implementation address from a proxy, or none', () => {
   fc.assert(
     fc.property(fc.oneof(hexOf(90), hexOf(0)), fc.array(reply, { maxLength: 6 }), (code, replies) => {
-      const read = readProxy(code, fromSlotReplies(replies));
+      const read = readProxy(code, replies.map(resultOf));
       if (read.status !== 'proxy') return;
       for (const at of [read.implementation, read.beacon, read.admin])
         if (at !== null) expect(at).toMatch(/^0x[0-9a-f]{40}$/);

@@ -1,10 +1,8 @@
-import { type Hex, isHex } from 'viem';
-import { resultOf } from '../../chain/batch.ts';
-import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { Hex } from 'viem';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 
 /** Storage slots that contain the address of a proxy's code. */
-const slots = {
+export const proxySlots = {
   /** keccak256("eip1967.proxy.implementation") − 1 */
   implementation: '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
   /** keccak256("eip1967.proxy.beacon") − 1 */
@@ -17,11 +15,7 @@ const slots = {
   zeppelin: '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
 } as const;
 
-/** The slot that contains a proxy's beacon. */
-export const beaconSlot: Hex = slots.beacon;
-
-type SlotName = keyof typeof slots;
-export const slotNames = Object.keys(slots) as SlotName[];
+export const slotNames = Object.keys(proxySlots) as (keyof typeof proxySlots)[];
 
 type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
 
@@ -37,30 +31,11 @@ export type ProxyReading =
     }
   | { status: 'unread' };
 
-export function toSlotCalls(
-  token: LowerAddress,
-  block: Hex | 'latest',
-  names: readonly SlotName[] = slotNames,
-): RpcCall[] {
-  return names.map((name) => ({ method: 'eth_getStorageAt', params: [token, slots[name], block] }));
-}
-
-/** Words of the replies to those calls; undefined for a call that failed. */
-export function fromSlotReplies(replies: readonly (RpcReply | undefined)[]): (Hex | undefined)[] {
-  return replies.map((reply) => {
-    const word = resultOf(reply);
-    return isHex(word) ? word : undefined;
-  });
-}
-
 /** `code` is the token's own; `slotWords` are the words in its proxy slots. */
-export function readProxy(code: Hex, slotWords: readonly (Hex | undefined)[]): ProxyReading {
+export function readProxy(code: Hex, slotWords: readonly unknown[]): ProxyReading {
   const minimal = minimalTarget(code);
   if (minimal) return { status: 'proxy', kind: 'minimal', implementation: minimal, beacon: null, admin: null };
-  const words = slotNames.map((_, index) => {
-    const word = slotWords[index];
-    return word === undefined ? undefined : toAddress(word);
-  });
+  const words = slotNames.map((_, index) => toAddress(slotWords[index]));
   if (words.some((word) => word === undefined)) return { status: 'unread' };
   const [implementation, beacon, admin, proxiable, zeppelin] = words.map((word) => word ?? null);
   const at = { beacon: beacon ?? null, admin: admin ?? null };
@@ -76,8 +51,7 @@ function minimalTarget(code: Hex): LowerAddress | undefined {
   const match =
     /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/i.exec(code) ??
     /^0x3d3d3d3d363d3d37363d73([0-9a-f]{40})5af43d3d93803e602a57fd5bf3/i.exec(code) ??
-    /^0x365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3/i.exec(code) ??
-    /^0x363d3d373d3d363d7f[0-9a-f]{64}545af4/i.exec(code);
+    /^0x365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3/i.exec(code);
   return match?.[1] ? toLowerAddress(`0x${match[1]}`) : undefined;
 }
 
@@ -85,8 +59,8 @@ function minimalTarget(code: Hex): LowerAddress | undefined {
  * null: zero, or more than an address; undefined: not a word. Accepts words without leading zeros, as some nodes
  * return.
  */
-function toAddress(word: string): LowerAddress | null | undefined {
-  if (!/^0x[0-9a-f]{1,64}$/i.test(word)) return undefined;
+function toAddress(word: unknown): LowerAddress | null | undefined {
+  if (typeof word !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(word)) return undefined;
   const digits = word.slice(2).padStart(64, '0');
   return /^0{24}/.test(digits) && !/^0{64}$/.test(digits) ? toLowerAddress(`0x${digits.slice(24)}`) : null;
 }

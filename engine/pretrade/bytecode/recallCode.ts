@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
-import type { Batch } from '../../chain/batch.ts';
+import { type Batch, resultOf } from '../../chain/batch.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from './codeFacts.ts';
-import { fromSlotReplies, type ProxyReading, readProxy, slotNames, toSlotCalls } from './proxies.ts';
+import { type ProxyReading, proxySlots, readProxy, slotNames } from './proxies.ts';
 
 /** Kinds of proxies that store the implementation's address in a slot, with the slots that determine it or the admin. */
 const slotsOfKind: Readonly<Record<string, typeof slotNames>> = {
@@ -32,9 +32,11 @@ export function addRecalledCode(
   if (proxy.kind === 'minimal') return isSame;
   const names = slotsOfKind[proxy.kind];
   if (!names || proxy.implementation === null) return undefined;
-  const replies = batch.add(...toSlotCalls(token, 'latest', names));
+  const replies = batch.add(
+    ...names.map((name) => ({ method: 'eth_getStorageAt', params: [token, proxySlots[name], 'latest'] })),
+  );
   return (codeHash) => {
-    const read = fromSlotReplies(replies());
+    const read = replies().map(resultOf);
     // Other slots cannot change the kind.
     const words = slotNames.map((name) => (names.includes(name) ? read[names.indexOf(name)] : '0x0'));
     return isSameProxy(readProxy('0x', words), proxy) ? isSame(codeHash) : undefined;

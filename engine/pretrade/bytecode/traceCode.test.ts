@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
-import { beaconSlot } from './proxies.ts';
+import { proxySlots } from './proxies.ts';
 import { traceCode } from './traceCode.ts';
 import { walkCode } from './walkCode.ts';
 
@@ -84,7 +84,7 @@ test.each([
   ['its answer', '5f51', []],
   ['a constant contract', `73${'11'.repeat(20)}`, [`0x${'11'.repeat(20)}`]],
 ])('a proxy that calls its beacon delegates to %s', (_, target, calledContracts) => {
-  const callBeacon = `60205f60045f7f${beaconSlot.slice(2)}545afa50`;
+  const callBeacon = `60205f60045f7f${proxySlots.beacon.slice(2)}545afa50`;
   const proxy = `${callBeacon}365f5f375f5f365f${target}5af4${stop}`;
   expect(trace(proxy, [dispatch(stop, revert)]).calledContracts).toEqual(calledContracts);
 });

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { beaconSlot } from './proxies.ts';
+import { proxySlots } from './proxies.ts';
 import type { ContractFunction } from './readFunctions.ts';
 import { type Walk, walkCode } from './walkCode.ts';
 
@@ -86,5 +86,5 @@ function toContract(target: Walk['calls'][number]): CalledContract | null | unde
   const [kind, slot = '0', bits] = target.split(':');
   if (kind !== 'slot') return undefined;
   const word: Hex = `0x${BigInt(slot).toString(16).padStart(64, '0')}`;
-  return word === beaconSlot ? null : { slot: word, bits: Number(bits) };
+  return word === proxySlots.beacon ? null : { slot: word, bits: Number(bits) };
 }

@@ -11,9 +11,8 @@ import { weighTransferability } from '../axes/transferability.ts';
 import { type B20Ledger, openB20Ledger } from '../b20/b20Ledger.ts';
 import { nothingKnown, toB20Code } from '../b20/readB20.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
-import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { addCalledContracts, type CalledContracts } from '../bytecode/readCalledContracts.ts';
-import { toCode } from '../bytecode/readCode.ts';
+import { addCode } from '../bytecode/readCode.ts';
 import { addRecalledCode } from '../bytecode/recallCode.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
 import type { LoggedPool } from '../exit/exitTypes.ts';
@@ -41,8 +40,6 @@ export interface FirstRead extends FirstMeasurement {
   code: CodeFacts | undefined;
   /** The contracts that transfers call. `not read`: the code is new or changed, so they were unknown before this read. */
   calledContracts: CalledContracts | 'not read';
-  /** The node did not run the code lens. */
-  lacksCodeLens: boolean;
   /** Accounts in the token's storage; undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
   recalled: RecalledPools;
@@ -76,7 +73,7 @@ export async function readFirst(
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
   const recalledCode = addRecalledCode(batch, token, memory?.code);
-  const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
+  const newCode = recalledCode ? undefined : addCode(batch, { token, block: 'latest', codes: environment.codes });
   const calledReply = memory && addCalledContracts(batch, token, memory.code, 'latest');
   const b20 = openB20Ledger(token, memory?.b20);
   b20?.addTo(batch, 'latest', nothingKnown);
@@ -110,9 +107,8 @@ export async function readFirst(
     scenarios: changed ? undefined : simulated,
   };
   const started = await startTrades(environment, options, node, measurement, b20);
-  const lens = lensReplies && fromCodeLensReplies(lensReplies());
-  const ownCode = () => (lens ? toCode(lens, environment.codes) : recalledCode?.(exit.codeHash));
-  const nowCode = await (b20?.isCreated ? toB20Code(environment.codes) : ownCode());
+  const lens = await newCode?.();
+  const nowCode = b20?.isCreated ? await toB20Code(environment.codes) : (lens?.code ?? recalledCode?.(exit.codeHash));
   return {
     ...measurement,
     trades: started,
@@ -120,7 +116,6 @@ export async function readFirst(
     rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'same code' : 'other code'),
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
-    lacksCodeLens: lensReplies !== undefined && !lens,
     b20,
     calledContracts: calledReply && nowCode?.analysedHash === memory?.code.analysedHash ? calledReply() : 'not read',
     accounts: lens?.accounts ?? memory?.accounts,

@@ -7,7 +7,7 @@ import { lacksEarlierBlocks, type PoolLogs } from '../../pools/poolLogs.ts';
 import { forgetMarket } from '../../quote/market/readMarket.ts';
 import { addB20Calls, readB20 } from '../b20/readB20.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
-import { addCode, addLensCode } from '../bytecode/readCode.ts';
+import { addCode } from '../bytecode/readCode.ts';
 import type { LoggedPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
@@ -120,8 +120,7 @@ async function readSecond(context: Context, { known, listed }: Pick<Ranked, 'kno
       : addExit(batch, environment, node, { token, pools: known, block });
   const feedCall = first.feed === 'other-block' ? toFeedCall(token, environment.data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
-  const codeQuery = { token, block, codes: environment.codes };
-  const codeAgain = first.code ? undefined : (first.lacksCodeLens ? addCode : addLensCode)(batch, codeQuery);
+  const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: environment.codes });
   const calledReply =
     first.calledContracts === 'not read' && first.code && addCalledContracts(batch, token, first.code, block);
   const powerRecall = await recallPowers(context, plans[0]);
@@ -148,7 +147,7 @@ async function readSecond(context: Context, { known, listed }: Pick<Ranked, 'kno
   const exit = exitAgain ? exitAgain() : first.exit;
   const market = marketAgain ? await marketAgain(exit) : started ? started.market : await proof?.();
   const { blockNumber } = exit;
-  const { code, accounts } = codeAgain ? await codeAgain(node) : first;
+  const { code, accounts } = codeAgain ? await codeAgain() : first;
   const calledContracts =
     first.calledContracts === 'not read' ? (calledReply ? calledReply() : fixedContracts(code)) : first.calledContracts;
   return {
