@@ -23,3 +23,8 @@ export interface CheckInputs {
   ts: number;
   validUntil: number;
 }
+
+/** Base assets have their feeds in the exit reading. */
+export function ownFeedOf({ token, reading }: CheckInputs) {
+  return reading.exit.bases.find((base) => base.token === token) ?? reading.feed;
+}

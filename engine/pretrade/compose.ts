@@ -14,20 +14,18 @@ import type { CheckInputs } from './checkInputs.ts';
 import { confidenceOf, isSaleBlocked } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
-import { describeMarket, holderCountSource } from './context/market.ts';
+import { describeMarket } from './context/market.ts';
 import { describeOwnership } from './context/ownership.ts';
 import { sentence } from './context/sentence.ts';
 import { describeValuation } from './context/valuation.ts';
-import type { VendorResult } from './fetchVendorFacts.ts';
 import { describeEarlierScan, describePowers } from './powers/describePowers.ts';
 import { powerGap } from './powers/powerGap.ts';
-import { effectsOfOtherToken, powersOf } from './powers/powerMemory.ts';
+import { powersOf } from './powers/powerMemory.ts';
 import type { Power } from './pretradePorts.ts';
 import { type PretradeAnswer, signalNames, type TransferabilitySection } from './pretradeTypes.ts';
 import { quoteOfCheck } from './quoteOfCheck.ts';
 import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
-import { toAbsences } from './toAbsences.ts';
 import type { TokenReading } from './tokenReading.ts';
 import { tradeGapOf } from './tradeGap.ts';
 import { decideVerdict } from './verdict.ts';
@@ -94,21 +92,9 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
     dormancy: describeDormancy(exit, concentration.topHolder, inputs.topHolderMove),
     market: describeMarket(vendors.market, vendors.holders),
   };
-  const sources = attribute(unattributed, {
-    holderSource: concentration.section.source,
-    ageSource: sourceOf(vendors.firstTransfer),
-    creatorSource: sourceOf(vendors.creator),
-    marketSource: sourceOf(vendors.market),
-    holderCountSource: holderCountSource(vendors.market, vendors.holders),
-    moveSource: sourceOf(inputs.topHolderMove),
-    otherTokenEffects: effectsOfOtherToken(powers),
-    isB20: b20 !== undefined,
-    absences: toAbsences(inputs, { trade, b20 }, quoteGap),
-  });
+  const sources = attribute(unattributed, { inputs, trade, b20, powers, quoteGap });
   return { answer: { ...unattributed, sources }, concentration };
 }
-
-const sourceOf = (result: VendorResult<{ source: string }>) => (result.status === 'known' ? result.value.source : null);
 
 function toSection(
   { reading, holderSales }: CheckInputs,

@@ -11,8 +11,7 @@ import type { CheckInputs } from './checkInputs.ts';
 import { orIfUnread } from './orIfUnread.ts';
 import type { PretradeQuote } from './pretradeTypes.ts';
 import { toMarketQuery } from './reads/marketCalls.ts';
-import { decimalsAgree } from './toAbsences.ts';
-import type { ReadOptions, TokenReading } from './tokenReading.ts';
+import { decimalsAgree, type ReadOptions, type TokenReading } from './tokenReading.ts';
 
 /**
  * Further pools are searched in logs if an identical order right before this one costs more than this, in bps of the output.

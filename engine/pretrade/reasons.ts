@@ -13,7 +13,7 @@ import type { CheckInputs } from './checkInputs.ts';
 import { sentence } from './context/sentence.ts';
 import { describePowers } from './powers/describePowers.ts';
 import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
-import { decimalsAgree } from './toAbsences.ts';
+import { decimalsAgree } from './tokenReading.ts';
 import { tradeGapOf } from './tradeGap.ts';
 import { drainedShare } from './verdict.ts';
 

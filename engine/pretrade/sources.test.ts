@@ -1,30 +1,33 @@
 import { expect, test } from 'vitest';
-import type { SourceFacts } from './attribution.ts';
+import type { Composed } from './attribution.ts';
 import type { Axis } from './axes/axis.ts';
 import { oracleAxis } from './axes/oracle.ts';
 import { attribute } from './sources.ts';
 
-const facts = {
-  holderSource: 'holders',
-  ageSource: 'age',
-  creatorSource: 'creator',
-  marketSource: 'market',
-  holderCountSource: 'holder count',
-  moveSource: 'move',
-  otherTokenEffects: new Set(['mint']),
-  absences: {},
-} as unknown as SourceFacts;
+const known = (source: string, fields: object = {}) => ({ status: 'known', value: { source, ...fields } });
+const mintsElsewhere = { effect: 'mint', isOfOtherToken: true };
+const composed = {
+  inputs: {
+    vendors: {
+      firstTransfer: known('age'),
+      creator: known('creator'),
+      market: known('market', { holderCount: null }),
+      holders: known('holder count'),
+    },
+    topHolderMove: known('move'),
+    reading: { exit: { hasCode: true } },
+  },
+  powers: [mintsElsewhere],
+} as unknown as Composed;
 
 /** The source of the only field of an answer. */
 function sourceOf(path: string): string | undefined {
   const answer = path.split('.').reduceRight<unknown>((value, key) => ({ [key]: value }), 1);
-  return attribute(answer as Parameters<typeof attribute>[0], facts)[path];
+  return attribute(answer as Parameters<typeof attribute>[0], composed)[path];
 }
 
 test.each([
   ['risk_profile.age.ageDays', 'age'],
-  ['risk_profile.concentration.holders', 'holders'],
-  ['risk_profile.concentration.holdersExact', 'holders'],
   ['ownership.creatorAddress', 'creator'],
   ['dormancy.lastTopHolderMoveBlock', 'move'],
   ['market.holderCount', 'holder count'],
@@ -41,7 +44,7 @@ test.each(['identity.decimals', 'liquidityCoverage.poolsFound', 'ownership.owner
 
 test('attributes a list as one leaf, and a note to its section', () => {
   const answer = { triggers: ['a', 'b'], identity: { note: 'text' } } as unknown as Parameters<typeof attribute>[0];
-  const sources = attribute(answer, facts);
+  const sources = attribute(answer, composed);
   expect(sources['triggers[]']).toMatch(/^derived: liquidityCoverage, /);
   expect(sources['identity.note']).toBe('derived: identity');
   expect(sources.note).toMatch(/^One entry for each field/);
@@ -55,8 +58,8 @@ test.each([
 ] as const)('describes a null with the status $status as $words, with the reason', ({ status, words }) => {
   const answer = { market: { priceUsdSpot: null } } as unknown as Parameters<typeof attribute>[0];
   const market = { status, reason: 'api.example did not respond.' };
-  const absences = { ...facts.absences, hasCode: true, market };
-  expect(attribute(answer, { ...facts, absences })['market.priceUsdSpot']).toBe(
+  const inputs = { ...composed.inputs, vendors: { ...composed.inputs.vendors, market } };
+  expect(attribute(answer, { ...composed, inputs })['market.priceUsdSpot']).toBe(
     `unavailable: ${words}: api.example did not respond`,
   );
 });
@@ -75,14 +78,15 @@ test('attributes a power of another token with the same code to that token', () 
 
 function sourcesOfConcentration(section: object) {
   const answer = { risk_profile: { concentration: section } } as unknown as Parameters<typeof attribute>[0];
-  const sources = attribute(answer, facts);
+  const sources = attribute(answer, composed);
   return ({ field }: { field: string }) => sources[`risk_profile.concentration.${field}`];
 }
 
 test('attributes holders of this call to a measurement, and the source to its name', () => {
-  const sourceOfField = sourcesOfConcentration({ top1SharePct: 4, source: 'holders', ageSec: null, stale: false });
+  const shares = { top1SharePct: 4, source: 'holders', ageSec: null, stale: false };
+  const sourceOfField = sourcesOfConcentration({ ...shares, holders: 9, holdersExact: 9 });
   expect(sourceOfField({ field: 'ageSec' })).toBe('measured');
-  expect(sourceOfField({ field: 'source' })).toBe('vendor: holders');
+  for (const field of ['source', 'holders', 'holdersExact']) expect(sourceOfField({ field })).toBe('vendor: holders');
   expect(sourceOfField({ field: 'top1SharePct' })).toMatch(/^derived: identity\.totalSupplyRaw and /);
 });
 

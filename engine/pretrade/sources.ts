@@ -1,24 +1,35 @@
-import { absenceOf } from './absences.ts';
 import {
   type Absence,
-  type Attribution,
+  absenceFrom,
+  type Composed,
   derived,
-  derivedUnlessB20,
+  type LeafRule,
+  labelOf,
   measured,
   measuredPower,
-  type SourceFacts,
+  noCode,
+  none,
   type Unattributed,
+  unread,
   vendor,
+  type WhyNull,
+  whyNoHolders,
+  whyNoPower,
 } from './attribution.ts';
 import { findAxisRule } from './axes/axes.ts';
+import { holderCountSource } from './context/market.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
+import { decimalsAgree } from './tokenReading.ts';
 
-type Rule = readonly [path: RegExp, attribution: Attribution];
+type Rule = readonly [path: RegExp, source: LeafRule['source'], whyNull?: WhyNull];
 
 const verdictInputs =
   'liquidityCoverage, risk_profile.liquidity, risk_profile.transferability.tradingEnabled and sizeUSD';
+const whyNoSupply = whyNoValue('decimals() or totalSupply() cannot be read');
+const whyNoMarket: WhyNull = ({ inputs }) =>
+  absenceFrom(inputs.vendors.market, none('the source does not report this value'));
 
-/** Leaves that belong to no axis. First match wins. Null values are `unavailable` and need no rule here (`absences.ts`). */
+/** Leaves that belong to no axis. First match wins. */
 const rules: readonly Rule[] = [
   [/^chain$/, derived('chain', 'from the request')],
   [/^token$/, derived('token', 'from the request')],
@@ -29,31 +40,86 @@ const rules: readonly Rule[] = [
   [/^confidence$/, derived('verdict, coverage, liquidityCoverage and risk_profile.transferability')],
   [/^reasons\[\]$/, derived('risk_profile, flags, liquidityCoverage and quote')],
   [/^coverage\./, derived('flags')],
-  [/^(identity|valuation|ownership|dormancy|market)\.note$/, (_facts, path) => `derived: ${sectionOf(path)}`],
+  [/^(identity|valuation|ownership|dormancy|market)\.note$/, (_composed, path) => `derived: ${sectionOf(path)}`],
   [/^quote\.tokenIn$/, derived('chain', 'USDC of this chain')],
   [/^quote\.tokenOut$/, derived('token')],
   [/^quote\.direction$/, derived('quote.tokenIn and quote.tokenOut')],
   [/^quote\.confidence$/, derived('quote and liquidityCoverage', 'the confidence rule of a quote')],
   // Executed in the node on this call.
-  [/^quote\./, measured],
+  [/^quote\./, measured, () => none('no pool has a reliable mid price')],
+  [/^quote$/, measured, whyNoQuote],
   [/^liquidityCoverage\.unmeasuredVenues$/, derived('liquidityCoverage.unmeasuredVenueNames')],
   [/^liquidityCoverage\.conclusive$/, derived('liquidityCoverage and risk_profile.liquidity.exitLiquidityUsd')],
-  [/^liquidityCoverage\./, measured],
-  [/^identity\.totalSupply$/, derived('identity.totalSupplyRaw and identity.decimals')],
-  [/^identity\./, measured],
-  [/^valuation\./, derived('identity.totalSupplyRaw and quote.executablePrice')],
-  [/^ownership\.ownerAddress$/, measured],
-  [/^ownership\.ownerRenounced$/, derivedUnlessB20('ownership.ownerAddress')],
-  [/^ownership\.isMintable$/, measuredPower('mint')],
-  [/^ownership\.creatorAddress$/, vendor('creatorSource')],
-  [/^ownership\.creatorBalance$/, measured],
-  [/^ownership\.creatorSharePct$/, derived('ownership.creatorBalance and identity.totalSupply')],
+  [/^liquidityCoverage\./, measured, () => unread('no factory could be read')],
+  [/^identity\.totalSupply$/, derived('identity.totalSupplyRaw and identity.decimals'), whyNoSupply],
+  [/^identity\.(name|symbol)$/, measured, whyNoValue('the contract returns no text')],
+  [/^identity\./, measured, whyNoValue('the contract returns no valid value')],
+  [
+    /^valuation\./,
+    derived('identity.totalSupplyRaw and quote.executablePrice'),
+    (composed, answer) => (answer.quote === null ? whyNoQuote : whyNoSupply)(composed, answer),
+  ],
+  [/^ownership\.ownerAddress$/, measured, whyNoOwner],
+  // Roles of a B20 token are read on this call; the owner of another token is a field.
+  [/^ownership\.ownerRenounced$/, ({ b20 }) => (b20 ? measured() : derived('ownership.ownerAddress')()), whyNoOwner],
+  [/^ownership\.isMintable$/, measuredPower('mint'), whyNoPower('mint')],
+  [
+    /^ownership\.creatorAddress$/,
+    vendor(({ inputs }) => labelOf(inputs.vendors.creator)),
+    ({ inputs }) => absenceFrom(inputs.vendors.creator, none('the source returned no address')),
+  ],
+  [/^ownership\.creatorBalance$/, measured, whyNoCreatorBalance],
+  [/^ownership\.creatorSharePct$/, derived('ownership.creatorBalance and identity.totalSupply'), whyNoCreatorBalance],
   [/^dormancy\.headBlock$/, measured],
-  [/^dormancy\.lastTopHolderMoveBlock$/, vendor('moveSource')],
-  [/^dormancy\./, derived('dormancy.lastTopHolderMoveBlock and dormancy.headBlock')],
-  [/^market\.holderCount$/, vendor('holderCountSource')],
-  [/^market\./, vendor('marketSource')],
+  [/^dormancy\.lastTopHolderMoveBlock$/, vendor(({ inputs }) => labelOf(inputs.topHolderMove)), whyNoMove],
+  [/^dormancy\./, derived('dormancy.lastTopHolderMoveBlock and dormancy.headBlock'), whyNoMove],
+  [
+    /^market\.holderCount$/,
+    vendor(({ inputs: { vendors } }) => holderCountSource(vendors.market, vendors.holders)),
+    whyNoMarket,
+  ],
+  [/^market\./, vendor(({ inputs }) => labelOf(inputs.vendors.market)), whyNoMarket],
 ];
+
+function whyNoQuote({ inputs: { reading, planned, token, stable }, quoteGap }: Composed): Absence {
+  if (!reading.exit.hasCode) return noCode;
+  const reason = quoteGap ?? 'there is no quote';
+  if (token === stable) return { kind: 'not-requested', reason };
+  const isMarketRead = (reading.market ?? planned) !== undefined && planned !== 'unread';
+  return isMarketRead && decimalsAgree(reading) ? none(reason) : unread(reason);
+}
+
+function whyNoValue(reason: string): WhyNull {
+  return ({ inputs }) => (inputs.reading.exit.hasCode ? none(reason) : noCode);
+}
+
+function whyNoOwner({ inputs, b20 }: Composed): Absence {
+  const { hasCode, owner, getOwner } = inputs.reading.exit;
+  if (!hasCode) return noCode;
+  if (b20) {
+    return b20.admins
+      ? none('no account has DEFAULT_ADMIN_ROLE')
+      : unread('the holders of DEFAULT_ADMIN_ROLE are not known');
+  }
+  return none(
+    owner.ok || getOwner.ok
+      ? 'owner() returns no address'
+      : 'the token has no owner() function; this does not show that ownership was renounced',
+  );
+}
+
+function whyNoCreatorBalance({ inputs: { vendors, creatorBalance } }: Composed): Absence {
+  const missing =
+    creatorBalance === undefined
+      ? unread('the creator’s balance could not be read')
+      : none('decimals() or totalSupply() cannot be read');
+  return absenceFrom(vendors.creator, missing);
+}
+
+function whyNoMove(composed: Composed, { risk_profile }: Unattributed): Absence {
+  if (risk_profile.concentration.source === null) return whyNoHolders(composed);
+  return absenceFrom(composed.inputs.topHolderMove, none('no holder is a wallet'));
+}
 
 const sectionOf = (path: string) => path.replace(/\.note$/, '');
 
@@ -64,14 +130,16 @@ const note =
  * Attributes every leaf. Lists are one leaf, `name[]`. `disclaimer`, which the router adds, is attributed here as well.
  * @throws {TypeError} a leaf has no rule
  */
-export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAnswer['sources'] {
+export function attribute(answer: Unattributed, composed: Composed): PretradeAnswer['sources'] {
   const sources: Record<string, string> = {};
   for (const { path, value } of leavesOf(answer)) {
-    if (value === null && !isFreshAge(path, answer)) {
-      sources[path] = describeAbsence(absenceOf(path, answer, facts.absences));
+    const { source, whyNull } = findRule(path);
+    if (value !== null || isFreshAge(path, answer)) {
+      sources[path] = source(composed, path, answer);
       continue;
     }
-    sources[path] = findAttribution(path)(facts, path, answer);
+    if (!whyNull) throw new TypeError(`No absence rule covers ${path}.`);
+    sources[path] = describeAbsence(whyNull(composed, answer));
   }
   sources.disclaimer = 'derived: disclaimer; a fixed text';
   sources['sources.note'] = 'derived: sources; a fixed text';
@@ -82,8 +150,9 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
 const isFreshAge = (path: string, { risk_profile }: Unattributed) =>
   path === 'risk_profile.concentration.ageSec' && risk_profile.concentration.stale === false;
 
-function findAttribution(path: string): Attribution {
-  const found = findAxisRule(path)?.source ?? rules.find(([pattern]) => pattern.test(path))?.[1];
+function findRule(path: string): LeafRule {
+  const rule = rules.find(([pattern]) => pattern.test(path));
+  const found = findAxisRule(path) ?? (rule && { source: rule[1], whyNull: rule[2] });
   if (!found) throw new TypeError(`No attribution for ${path}.`);
   return found;
 }

@@ -95,3 +95,7 @@ export interface ReadOptions {
   stable: LowerAddress;
   now: number;
 }
+
+/** Whether both lenses read the same decimals; true if only one of them was read. */
+export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>
+  !market || market.read.states.tokens[1]?.decimals === exit.decimals;

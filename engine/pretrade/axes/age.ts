@@ -1,4 +1,4 @@
-import { absenceFrom, derived, unread, vendor, type WhyNull } from '../attribution.ts';
+import { absenceFrom, derived, labelOf, unread, vendor, type WhyNull } from '../attribution.ts';
 import { sentence } from '../context/sentence.ts';
 import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { FirstTransfer } from '../pretradePorts.ts';
@@ -37,8 +37,9 @@ export function weighAge(
 /** "less than 0.1 days", "3.2 days". */
 const describeDays = (days: number) => (days < 0.1 ? 'less than 0.1 days' : `${days.toFixed(1)} days`);
 
-const whyNull: WhyNull = ({ firstTransfer }) => absenceFrom(firstTransfer, unread('the source returned no time'));
-const source = vendor('ageSource');
+const whyNull: WhyNull = ({ inputs }) =>
+  absenceFrom(inputs.vendors.firstTransfer, unread('the source returned no time'));
+const source = vendor(({ inputs }) => labelOf(inputs.vendors.firstTransfer));
 
 export const ageAxis: Axis<'age'> = {
   signal: derived('risk_profile.age.ageDays'),

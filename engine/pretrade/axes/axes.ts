@@ -1,5 +1,4 @@
-import type { Attribution, WhyNull } from '../attribution.ts';
-import { none } from '../attribution.ts';
+import { type LeafRule, none, type WhyNull } from '../attribution.ts';
 import { type RiskProfile, signalNameOf } from '../pretradeTypes.ts';
 import { ageAxis } from './age.ts';
 import type { Axis } from './axis.ts';
@@ -16,11 +15,6 @@ const axes: { readonly [Section in keyof RiskProfile]: Axis<Section> } = {
   oracle: oracleAxis,
   transferability: transferabilityAxis,
 };
-
-interface LeafRule {
-  source: Attribution;
-  whyNull?: WhyNull;
-}
 
 const noteOf = (section: string): LeafRule => ({ source: () => `derived: risk_profile.${section}` });
 const noStoredValue: WhyNull = () => none('no stored measurement was used');

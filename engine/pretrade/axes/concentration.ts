@@ -183,8 +183,8 @@ function whyUnavailable({ candidates, measured, totalSupply }: ConcentrationInpu
 /** Another source for values of a stored measurement: they are not of this call. */
 const unlessStored =
   (source: Attribution): Attribution =>
-  (facts, path, answer) =>
-    answer.risk_profile.concentration.stale === true ? stored() : source(facts, path, answer);
+  (composed, path, answer) =>
+    answer.risk_profile.concentration.stale === true ? stored() : source(composed, path, answer);
 const stored = derived('risk_profile.concentration.ageSec', 'a stored measurement of that age');
 const shares = {
   source: unlessStored(
@@ -192,13 +192,13 @@ const shares = {
   ),
   whyNull: whyNoHolders,
 };
-const reported = vendor('holderSource');
+const reported = vendor((_composed, { risk_profile }) => risk_profile.concentration.source);
 
 /** The source returned holders, but not this number. */
 const whyNoNumber =
   (missing: string): WhyNull =>
-  (facts, { risk_profile: { concentration } }) =>
-    concentration.source === null ? whyNoHolders(facts) : none(`${concentration.source} ${missing}`);
+  (composed, { risk_profile: { concentration } }) =>
+    concentration.source === null ? whyNoHolders(composed) : none(`${concentration.source} ${missing}`);
 
 export const concentrationAxis: Axis<'concentration'> = {
   signal: derived('risk_profile.concentration'),
@@ -212,7 +212,7 @@ export const concentrationAxis: Axis<'concentration'> = {
     asOfBlock: { source: unlessStored(measured), whyNull: whyNoHolders },
     // A number is the time since the stored measurement; null and not stale is one of this call (sources.ts).
     ageSec: {
-      source: (_facts, _path, { risk_profile }) =>
+      source: (_composed, _path, { risk_profile }) =>
         risk_profile.concentration.ageSec === null
           ? measured()
           : 'derived: ts; minus the time of the stored measurement',

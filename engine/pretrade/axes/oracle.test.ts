@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import type { AbsenceFacts, Unattributed } from '../attribution.ts';
+import type { Composed, Unattributed } from '../attribution.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import { oracleAxis, weighOracle } from './oracle.ts';
 
@@ -113,14 +113,17 @@ test.each([
   },
   { hasFeed: true, feedRead: true, deviationBps: 20, kind: 'unread', reason: 'the feed is stale' },
 ])('a missing value with feed $hasFeed, read $feedRead and deviation $deviationBps is $kind', (each) => {
-  const facts = { hasFeed: each.hasFeed, feedRead: each.feedRead } as AbsenceFacts;
+  const feeds = each.hasFeed ? { '0x1': {} } : {};
+  const reading = { exit: { bases: [] }, feed: { read: each.feedRead, answer: 1n } };
+  const inputs = { token: '0x1', environment: { data: { deployment: { feeds } } }, reading };
+  const composed = { inputs } as unknown as Composed;
   const answer = {
     risk_profile: { oracle: { deviationBps: each.deviationBps } },
     flags: { 'O-SANITY': { reason: 'the feed is stale' } },
   } as unknown as Unattributed;
-  expect(oracleAxis.whyNoValue(facts, answer)).toEqual({ kind: each.kind, reason: each.reason });
+  expect(oracleAxis.whyNoValue(composed, answer)).toEqual({ kind: each.kind, reason: each.reason });
   if (each.deviationBps === null) {
     const { whyNull } = oracleAxis.fields.deviationBps;
-    expect(whyNull?.(facts, answer)).toEqual({ kind: each.kind, reason: each.reason });
+    expect(whyNull?.(composed, answer)).toEqual({ kind: each.kind, reason: each.reason });
   }
 });

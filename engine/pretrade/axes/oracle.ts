@@ -3,6 +3,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { type Absence, derived, measured, none, unread, type WhyNull } from '../attribution.ts';
+import { ownFeedOf } from '../checkInputs.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { OracleSection, Signal } from '../pretradeTypes.ts';
 import type { Axis } from './axis.ts';
@@ -61,9 +62,11 @@ export function weighOracle(
 /** @param otherwise the reason if the feed was read and a pool has a price */
 const whyNoDeviation =
   (otherwise: (answer: Parameters<WhyNull>[1]) => Absence): WhyNull =>
-  ({ hasFeed, feedRead }, answer) => {
-    if (!hasFeed) return none('no price feed is known for this token');
-    if (!feedRead) return unread('the feed could not be read, or has no price');
+  ({ inputs }, answer) => {
+    const { feeds } = inputs.environment.data.deployment;
+    if (!feeds[inputs.token]) return none('no price feed is known for this token');
+    const own = ownFeedOf(inputs);
+    if (!own?.read || own.answer === 0n) return unread('the feed could not be read, or has no price');
     return answer.risk_profile.oracle.deviationBps === null
       ? none('no pool has a price to compare with the feed')
       : otherwise(answer);

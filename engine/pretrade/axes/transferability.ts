@@ -1,6 +1,6 @@
 import {
   type Absence,
-  type AbsenceFacts,
+  type Composed,
   derived,
   measured,
   measuredPower,
@@ -10,6 +10,7 @@ import {
   unread,
   whyNoPower,
 } from '../attribution.ts';
+import { groupsOf } from '../bytecode/fingerprints.ts';
 import type { Outcome } from '../pretradeTypes.ts';
 import { roundTrip } from '../simulation/planScenarios.ts';
 import { realRouter } from '../simulation/realRouter.ts';
@@ -249,8 +250,9 @@ function sellsAsWell(variant: Ran | undefined, ordinary: Ran | undefined): boole
 const unlessBaseless = (sale: boolean | null, comparableWorks: boolean) =>
   sale === false && !comparableWorks ? null : sale;
 
-function whyNoTax({ plans, trade, hasCode }: AbsenceFacts, { liquidityCoverage }: Unattributed): Absence {
-  if (!hasCode) return noCode;
+function whyNoTax({ inputs: { reading }, trade }: Composed, { liquidityCoverage }: Unattributed): Absence {
+  if (!reading.exit.hasCode) return noCode;
+  const plans = reading.plans.length;
   const { venuesUnread, unmeasuredVenueNames } = liquidityCoverage;
   if (plans === 0 && venuesUnread) return unread('a venue could not be read');
   if (plans === 0 && unmeasuredVenueNames.length > 0)
@@ -262,17 +264,17 @@ function whyNoTax({ plans, trade, hasCode }: AbsenceFacts, { liquidityCoverage }
   return unread(trade.gaps[0] ?? 'no trade could be simulated');
 }
 
-const whyNoRoundTrip: typeof whyNoTax = (facts, answer) => {
-  const { canBuy, gaps } = facts.trade;
-  if (facts.hasCode && facts.plans > 0 && canBuy !== false)
-    return unread(gaps[0] ?? 'no round trip could be simulated');
-  return whyNoTax(facts, answer);
+const whyNoRoundTrip: typeof whyNoTax = (composed, answer) => {
+  const { inputs, trade } = composed;
+  if (inputs.reading.exit.hasCode && inputs.reading.plans.length > 0 && trade.canBuy !== false)
+    return unread(trade.gaps[0] ?? 'no round trip could be simulated');
+  return whyNoTax(composed, answer);
 };
 
-function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
-  if (!hasCode) return noCode;
-  if (!codeRead) return unread('the bytecode could not be analysed completely');
-  if (plans > 0 && trade.canBuy === null) return unread(trade.gaps[0] ?? 'no trade could be simulated');
+function whyNoGate({ inputs: { reading }, trade, b20 }: Composed): Absence {
+  if (!reading.exit.hasCode) return noCode;
+  if (!b20 && !groupsOf(reading.code)) return unread('the bytecode could not be analysed completely');
+  if (reading.plans.length > 0 && trade.canBuy === null) return unread(trade.gaps[0] ?? 'no trade could be simulated');
   return none('simulated trades are refused, and no gate of the token reads closed');
 }
 
@@ -285,10 +287,7 @@ export const transferabilityAxis: Axis<'transferability'> = {
     sellTaxRaw: tax,
     buyTaxRaw: tax,
     roundTripPct: { source: measured, whyNull: whyNoRoundTrip },
-    hasBlacklist: {
-      source: measuredPower('block-holder'),
-      whyNull: whyNoPower(({ blacklistGap }) => blacklistGap),
-    },
+    hasBlacklist: { source: measuredPower('block-holder'), whyNull: whyNoPower('blacklist') },
     hasMaxLimit: { source: measured, whyNull: whyNoTax },
     tradingEnabled: { source: measured, whyNull: whyNoGate },
     outcome: { source: measured },

@@ -1,9 +1,8 @@
 import { b20Gate, findB20 } from '../b20/applyB20.ts';
 import type { B20Finding } from '../b20/weighB20.ts';
 import { type GateFinding, weighGates } from '../bytecode/gates.ts';
-import type { CheckInputs } from '../checkInputs.ts';
+import { type CheckInputs, ownFeedOf } from '../checkInputs.ts';
 import type { Signal, SignalName } from '../pretradeTypes.ts';
-import { ownFeedOf } from '../toAbsences.ts';
 import { weighAge } from './age.ts';
 import { withLaterSale } from './changingTaxes.ts';
 import { type ConcentrationFinding, weighConcentration } from './concentration.ts';
