@@ -3,7 +3,6 @@ import type { ChainData } from '../quote/chainData.ts';
 import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
 import { isSingleton } from '../venues/kinds.ts';
 import { createCodeMemory } from './bytecode/codeMemory.ts';
-import { createExitEncoder } from './exit/encodeExit.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeEnvironment } from './tokenReading.ts';
 
@@ -17,8 +16,8 @@ export function createEnvironment(
   const managers = [...new Set(candidatePools.filter(({ kind }) => isSingleton(kind)).map(({ factory }) => factory))];
   return {
     data,
-    encodeExit: createExitEncoder(encodeChainConfig(deployment, candidatePools)),
-    encodePools: createExitEncoder(encodeChainConfig({ ...deployment, pricingAssets: [] }, [])),
+    exitConfig: encodeChainConfig(deployment, candidatePools),
+    poolsConfig: encodeChainConfig({ ...deployment, pricingAssets: [] }, []),
     holders: [
       ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
       ...deployment.uncovered

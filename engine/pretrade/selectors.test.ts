@@ -1,20 +1,16 @@
 import { type Abi, erc20Abi, toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
 import { balanceLensArtifact } from '../../contracts/artifacts/lens/BalanceLens.ts';
+import { concentratedStandInArtifact } from '../../contracts/artifacts/lens/ConcentratedStandIn.ts';
+import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
+import { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
+import { recheckLensArtifact } from '../../contracts/artifacts/lens/RecheckLens.ts';
+import { roundTripWalletArtifact } from '../../contracts/artifacts/lens/RoundTripWallet.ts';
+import { singletonStandInArtifact } from '../../contracts/artifacts/lens/SingletonStandIn.ts';
+import { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStandIn.ts';
 import { balanceSelector } from '../chain/readBalances.ts';
-import { toCodeLensCalls } from './bytecode/codeLens.ts';
 import { exitSelector } from './exit/encodeExit.ts';
 import { recheckSelector } from './exit/encodeRecheck.ts';
-import {
-  codeLensArtifact,
-  concentratedStandInArtifact,
-  exitLensArtifact,
-  pairStandInArtifact,
-  recheckLensArtifact,
-  roundTripWalletArtifact,
-  singletonStandInArtifact,
-  walletStandInArtifact,
-} from './lensCode.ts';
 import { routerSelectors } from './simulation/realRouter.ts';
 import { selectors } from './simulation/toCall.ts';
 
@@ -43,13 +39,4 @@ test('default: the selectors of the real router equal those of its signatures', 
     const amounts = name.startsWith('swapExactETH') ? 'uint256' : 'uint256,uint256';
     expect(selector).toBe(toFunctionSelector(`function ${name}(${amounts},address[],address,uint256)`));
   }
-});
-
-test('default: calls of the code lens have the selectors of its ABI', () => {
-  const { readStorage, readBehind } = selectorsOf(codeLensArtifact.abi);
-  const [, storage, behind] = toCodeLensCalls('0x4200000000000000000000000000000000000006', 'latest');
-  const dataOf = (call: { params: readonly unknown[] } | undefined) =>
-    (call?.params[0] as { data: string } | undefined)?.data;
-  expect(dataOf(storage)).toBe(readStorage);
-  expect(dataOf(behind)?.slice(0, 10)).toBe(readBehind);
 });

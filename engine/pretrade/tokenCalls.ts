@@ -1,4 +1,9 @@
 import { type Hex, isHex } from 'viem';
+import { exitHopsArtifact } from '../../contracts/artifacts/lens/ExitHops.ts';
+import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
+import { fillLensArtifact } from '../../contracts/artifacts/lens/FillLens.ts';
+import { plainRecheckLensArtifact } from '../../contracts/artifacts/lens/PlainRecheckLens.ts';
+import { recheckLensArtifact } from '../../contracts/artifacts/lens/RecheckLens.ts';
 import { resultOf } from '../chain/batch.ts';
 import { randomNumber, toLensCall } from '../chain/lensCall.ts';
 import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../chain/node.ts';
@@ -6,15 +11,9 @@ import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { getters } from './bytecode/signatures.ts';
+import { encodeExit } from './exit/encodeExit.ts';
 import { encodeRecheck, type RecheckQuery } from './exit/encodeRecheck.ts';
 import type { LoggedPool } from './exit/exitTypes.ts';
-import {
-  exitHopsArtifact,
-  exitLensArtifact,
-  fillLensArtifact,
-  plainRecheckLensArtifact,
-  recheckLensArtifact,
-} from './lensCode.ts';
 import type { PretradeEnvironment } from './tokenReading.ts';
 
 const saltBytes = 32;
@@ -24,7 +23,7 @@ const exitLens = { runtime, parts: [exitLensArtifact, exitHopsArtifact] };
 const wholeExitLens = { runtime, parts: [exitLensArtifact] };
 
 export function toExitCall(
-  { encodeExit, holders }: PretradeEnvironment,
+  { exitConfig, holders }: PretradeEnvironment,
   node: Node,
   token: LowerAddress,
   known: readonly LoggedPool[],
@@ -37,12 +36,12 @@ export function toExitCall(
     holders: holders.map(({ address }) => address),
     getters: getters.map(({ selector }) => selector),
   };
-  return toLensCall(node, { data: encodeExit(query, randomNumber(saltBytes)), block, lens: exitLens });
+  return toLensCall(node, { data: encodeExit(exitConfig, query, randomNumber(saltBytes)), block, lens: exitLens });
 }
 
 /** Measures these pools of a token alone, without a search for others. */
 export function toPoolsCall(
-  { encodePools }: PretradeEnvironment,
+  { poolsConfig }: PretradeEnvironment,
   node: Node,
   {
     token,
@@ -51,7 +50,7 @@ export function toPoolsCall(
     whole = false,
   }: { token: LowerAddress; known: readonly Omit<LoggedPool, 'venue'>[]; block: Hex; whole?: boolean },
 ) {
-  const data = encodePools({ whole, token, known, holders: [], getters: [] }, randomNumber(saltBytes));
+  const data = encodeExit(poolsConfig, { whole, token, known, holders: [], getters: [] }, randomNumber(saltBytes));
   return toLensCall(node, { data, block, lens: whole ? wholeExitLens : exitLens });
 }
 

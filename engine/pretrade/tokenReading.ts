@@ -9,7 +9,6 @@ import type { B20Reading } from './b20/readB20.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';
 import type { CalledContracts } from './bytecode/readCalledContracts.ts';
-import type { ExitQuery } from './exit/encodeExit.ts';
 import type { ExitReading, LoggedPool } from './exit/exitTypes.ts';
 import type { RecalledPools } from './exit/recallPools.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
@@ -23,9 +22,10 @@ import type { TokenMemories } from './tokenMemory.ts';
 /** What the engine keeps of Base for the check. */
 export interface PretradeEnvironment {
   data: ChainData;
-  encodeExit: (query: ExitQuery, salt: bigint) => Hex;
-  /** As `encodeExit`, for a call that searches no pool and reads no base asset. */
-  encodePools: (query: ExitQuery, salt: bigint) => Hex;
+  /** The chain's configuration in calls of the exit lens. */
+  exitConfig: Hex;
+  /** The same for a call that searches no pool and reads no base asset. */
+  poolsConfig: Hex;
   holders: readonly { name: string; address: LowerAddress; covered: boolean }[];
   /** Every pool by its factory's log, read in the background; undefined: there is no index. */
   pools: PoolIndex | undefined;

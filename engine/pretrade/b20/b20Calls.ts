@@ -1,4 +1,11 @@
-import { encodeFunctionData, type Hex } from 'viem';
+import {
+  type AbiStateMutability,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  type Hex,
+} from 'viem';
 import { decodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import {
@@ -13,57 +20,33 @@ import {
   b20VariantOf,
   isBuiltIn,
   policyKindOf,
-  policyRegistryAbi,
 } from '../../venues/b20/b20.ts';
 import type { B20Call, B20Subjects, KnownCalls } from './b20Types.ts';
 
 const { factory, policyRegistry } = b20Singletons;
 
-export const initializedData = (token: LowerAddress): Hex =>
-  encodeFunctionData({ abi: b20Abi, functionName: 'isB20Initialized', args: [token] });
+type Reads = typeof b20Abi;
+
+/** A read of the token, its factory or the registry. */
+const toCall = <Name extends ContractFunctionName<Reads>>(
+  to: LowerAddress,
+  functionName: Name,
+  args: ContractFunctionArgs<Reads, AbiStateMutability, Name>,
+): B20Call => ({ to, data: encodeFunctionData({ abi: b20Abi, functionName, args } as EncodeFunctionDataParameters) });
 
 /** The calls whose replies the facts are decoded from. */
 export const b20Calls = {
-  paused: (to: LowerAddress, feature: number): B20Call => ({
-    to,
-    data: encodeFunctionData({ abi: b20Abi, functionName: 'isPaused', args: [feature] }),
-  }),
-  supplyCap: (to: LowerAddress): B20Call => ({
-    to,
-    data: encodeFunctionData({ abi: b20Abi, functionName: 'supplyCap' }),
-  }),
-  multiplier: (to: LowerAddress): B20Call => ({
-    to,
-    data: encodeFunctionData({ abi: b20Abi, functionName: 'multiplier' }),
-  }),
-  roleAdmin: (to: LowerAddress, role: Hex): B20Call => ({
-    to,
-    data: encodeFunctionData({ abi: b20Abi, functionName: 'getRoleAdmin', args: [role] }),
-  }),
-  hasRole: (to: LowerAddress, role: Hex, account: LowerAddress): B20Call => ({
-    to,
-    data: encodeFunctionData({ abi: b20Abi, functionName: 'hasRole', args: [role, account] }),
-  }),
-  policyId: (to: LowerAddress, scope: Hex): B20Call => ({
-    to,
-    data: encodeFunctionData({ abi: b20Abi, functionName: 'policyId', args: [scope] }),
-  }),
-  policyAdmin: (id: bigint): B20Call => ({
-    to: policyRegistry,
-    data: encodeFunctionData({ abi: policyRegistryAbi, functionName: 'policyAdmin', args: [id] }),
-  }),
-  pendingAdmin: (id: bigint): B20Call => ({
-    to: policyRegistry,
-    data: encodeFunctionData({ abi: policyRegistryAbi, functionName: 'pendingPolicyAdmin', args: [id] }),
-  }),
-  children: (id: bigint): B20Call => ({
-    to: policyRegistry,
-    data: encodeFunctionData({ abi: policyRegistryAbi, functionName: 'compositePolicyChildIds', args: [id] }),
-  }),
-  authorized: (id: bigint, account: LowerAddress): B20Call => ({
-    to: policyRegistry,
-    data: encodeFunctionData({ abi: policyRegistryAbi, functionName: 'isAuthorized', args: [id, account] }),
-  }),
+  initialized: (token: LowerAddress) => toCall(factory, 'isB20Initialized', [token]),
+  paused: (to: LowerAddress, feature: number) => toCall(to, 'isPaused', [feature]),
+  supplyCap: (to: LowerAddress) => toCall(to, 'supplyCap', []),
+  multiplier: (to: LowerAddress) => toCall(to, 'multiplier', []),
+  roleAdmin: (to: LowerAddress, role: Hex) => toCall(to, 'getRoleAdmin', [role]),
+  hasRole: (to: LowerAddress, role: Hex, account: LowerAddress) => toCall(to, 'hasRole', [role, account]),
+  policyId: (to: LowerAddress, scope: Hex) => toCall(to, 'policyId', [scope]),
+  policyAdmin: (id: bigint) => toCall(policyRegistry, 'policyAdmin', [id]),
+  pendingAdmin: (id: bigint) => toCall(policyRegistry, 'pendingPolicyAdmin', [id]),
+  children: (id: bigint) => toCall(policyRegistry, 'compositePolicyChildIds', [id]),
+  authorized: (id: bigint, account: LowerAddress) => toCall(policyRegistry, 'isAuthorized', [id, account]),
 };
 
 /** The first word of a result; undefined if the call was not sent or failed. */
@@ -103,7 +86,7 @@ export function wantedCalls(known: KnownCalls, { accounts, movers }: B20Subjects
   const policies = policiesOf(known);
   const lists = policies.flatMap((id) => childrenOf(known, id) ?? []);
   return [
-    { to: factory, data: initializedData(token) },
+    b20Calls.initialized(token),
     ...b20Features.map((_, feature) => b20Calls.paused(token, feature)),
     b20Calls.supplyCap(token),
     ...(b20VariantOf(token) === 'asset' ? [b20Calls.multiplier(token)] : []),

@@ -12,8 +12,8 @@ import { type Batch, resultOf } from '../../chain/batch.ts';
 import { randomAddress } from '../../chain/lensCall.ts';
 import { multicall3 } from '../../chain/multicall3.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { b20Singletons, hasB20Shape } from '../../venues/b20/b20.ts';
-import { initializedData, wantedCalls, wordOf } from './b20Calls.ts';
+import { hasB20Shape } from '../../venues/b20/b20.ts';
+import { b20Calls, wantedCalls, wordOf } from './b20Calls.ts';
 import type { B20Call, B20Subjects, KnownCalls } from './b20Types.ts';
 
 /** What the next check of the token reads again in its first request. */
@@ -54,7 +54,7 @@ export class B20Ledger implements KnownCalls {
   /** Whether the factory created the token; undefined if this is unknown. */
   get isCreated(): boolean | undefined {
     // A chain without the factory returns no word.
-    const word = wordOf(this, { to: b20Singletons.factory, data: initializedData(this.token) });
+    const word = wordOf(this, b20Calls.initialized(this.token));
     return word === undefined ? undefined : word === 1n;
   }
 

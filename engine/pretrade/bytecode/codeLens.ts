@@ -1,9 +1,8 @@
-import { BaseError, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
+import { BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, numberToHex } from 'viem';
+import { codeLensArtifact } from '../../../contracts/artifacts/lens/CodeLens.ts';
 import { resultOf } from '../../chain/batch.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
-import { encodeWords } from '../../chain/words.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { codeLensArtifact } from '../lensCode.ts';
 import { isRoundNumber } from './isRoundNumber.ts';
 
 /** Code and storage of one token, as read by CodeLens.sol. */
@@ -22,25 +21,18 @@ export interface CodeLensReading {
 
 /** keccak256("truefill code lens"), last 20 bytes. */
 const lensAddress = '0x60256d7c7F67f07e60272B815F3e381f0d571CDf';
-const selectors = { readStorage: '0x31fadddf', readBehind: '0xb499871a' } as const;
+const { abi } = codeLensArtifact;
 const gas = numberToHex(12_000_000);
-const storageAnswer = parseAbiParameters('bytes32[5], bytes32[], uint256, address, bytes');
-const behindAnswer = parseAbiParameters('address[], bytes[]');
 
 /** Three calls for a batch. The node must support state overrides. */
 export function toCodeLensCalls(token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
   const code = codeLensArtifact.runtime;
+  const ownStorage = encodeFunctionData({ abi, functionName: 'readStorage' });
+  const behind = encodeFunctionData({ abi, functionName: 'readBehind', args: [token] });
   return [
     { method: 'eth_getCode', params: [token, block] },
-    { method: 'eth_call', params: [{ to: token, data: selectors.readStorage, gas }, block, { [token]: { code } }] },
-    {
-      method: 'eth_call',
-      params: [
-        { to: lensAddress, data: encodeWords(selectors.readBehind, [token]), gas },
-        block,
-        { [lensAddress]: { code } },
-      ],
-    },
+    { method: 'eth_call', params: [{ to: token, data: ownStorage, gas }, block, { [token]: { code } }] },
+    { method: 'eth_call', params: [{ to: lensAddress, data: behind, gas }, block, { [lensAddress]: { code } }] },
   ];
 }
 
@@ -67,7 +59,10 @@ export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]):
 /** Undefined if the reply does not have the lens's ABI encoding. */
 function decodeBoth(storage: Hex, behind: Hex) {
   try {
-    return [decodeAbiParameters(storageAnswer, storage), decodeAbiParameters(behindAnswer, behind)] as const;
+    return [
+      decodeFunctionResult({ abi, functionName: 'readStorage', data: storage }),
+      decodeFunctionResult({ abi, functionName: 'readBehind', data: behind }),
+    ] as const;
   } catch (error) {
     if (error instanceof BaseError) return undefined;
     throw error;

@@ -1,5 +1,5 @@
-import { type Hex, size } from 'viem';
-import { encodeWords, toWord } from '../../chain/words.ts';
+import { encodeFunctionData, type Hex } from 'viem';
+import { exitLensArtifact } from '../../../contracts/artifacts/lens/ExitLens.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { LoggedPool } from './exitTypes.ts';
 
@@ -14,40 +14,21 @@ export interface ExitQuery {
   whole: boolean;
 }
 
-/** `LoggedPool` of ExitSales.sol. */
-const toPoolWords = ({
-  kind,
-  pool,
-  counter,
-  fee,
-  tickSpacing,
-  hooks,
-}: Omit<LoggedPool, 'venue'>): (bigint | string)[] => {
-  const shape = (BigInt(kind) << 48n) | (BigInt(fee) << 24n) | BigInt.asUintN(24, BigInt(tickSpacing));
-  return [(shape << 160n) | BigInt(pool), counter, hooks];
-};
-const poolWords = 3;
-
-/** `query(bytes,address,(uint256,address,address)[],address[],bytes4[],uint256,bool)` of ExitLens.sol. */
+/** `query` of ExitLens.sol. */
 export const exitSelector = '0x33de283f';
 
 /**
- * Creates the encoder for one chain from its packed configuration (`encodeChainConfig`). `salt` must be new for every
- * call, and tokens must not be able to predict it.
+ * Calldata of the exit lens.
+ * @param config the chain's packed configuration (`encodeChainConfig`)
+ * @param salt new for every call, and unpredictable for tokens
  */
-export function createExitEncoder(config: Hex): (query: ExitQuery, salt: bigint) => Hex {
-  const bytes = size(config);
-  const configWords = toWord(BigInt(bytes)) + config.slice(2) + '00'.repeat((32 - (bytes % 32)) % 32);
-  const configSize = BigInt(configWords.length / 2);
-  return ({ token, known, holders, getters, whole }, salt) => {
-    const headSize = 7n * 32n;
-    const knownAt = headSize + configSize;
-    const holdersAt = knownAt + 32n + BigInt(known.length * poolWords) * 32n;
-    const gettersAt = holdersAt + 32n + BigInt(holders.length) * 32n;
-    const pools = known.flatMap(toPoolWords);
-    const start = encodeWords(exitSelector, [headSize, token, knownAt, holdersAt, gettersAt, salt, whole ? 1n : 0n]);
-    const lists = [BigInt(known.length), ...pools, BigInt(holders.length), ...holders, BigInt(getters.length)];
-    const selectors = getters.map((selector) => selector.slice(2).padEnd(64, '0')).join('');
-    return `${start}${configWords}${lists.map(toWord).join('')}${selectors}`;
-  };
+export function encodeExit(config: Hex, { token, known, holders, getters, whole }: ExitQuery, salt: bigint): Hex {
+  const args = [config, token, known.map(toKnownPool), holders, getters, salt, whole] as const;
+  return encodeFunctionData({ abi: exitLensArtifact.abi, functionName: 'query', args });
+}
+
+/** `KnownPool` of ExitSales.sol. */
+function toKnownPool({ kind, pool, counter, fee, tickSpacing, hooks }: ExitQuery['known'][number]) {
+  const shape = (BigInt(kind) << 48n) | (BigInt(fee) << 24n) | BigInt.asUintN(24, BigInt(tickSpacing));
+  return { packed: (shape << 160n) | BigInt(pool), counter, hooks };
 }

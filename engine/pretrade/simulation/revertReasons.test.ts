@@ -1,6 +1,6 @@
 import { concatHex, encodeErrorResult, type Hex, numberToHex, padHex, parseAbi, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { pairStandInArtifact } from '../lensCode.ts';
+import { pairStandInArtifact } from '../../../contracts/artifacts/lens/PairStandIn.ts';
 import { fromSimulation } from './fromSimulation.ts';
 import { planScenarios } from './planScenarios.ts';
 import type { Scenario } from './simulationTypes.ts';

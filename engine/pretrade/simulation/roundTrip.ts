@@ -1,9 +1,9 @@
 import { concatHex, isHex, numberToHex, size } from 'viem';
+import { roundTripWalletArtifact } from '../../../contracts/artifacts/lens/RoundTripWallet.ts';
 import { resultOf } from '../../chain/batch.ts';
 import { randomAddress } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
-import { roundTripWalletArtifact } from '../lensCode.ts';
 import {
   ordinaryGasPrice,
   randomMeans,

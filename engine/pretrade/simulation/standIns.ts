@@ -1,14 +1,12 @@
 import { concatHex, type Hex, numberToHex, size } from 'viem';
+import { concentratedStandInArtifact } from '../../../contracts/artifacts/lens/ConcentratedStandIn.ts';
+import { pairStandInArtifact } from '../../../contracts/artifacts/lens/PairStandIn.ts';
+import { pullerStandInArtifact } from '../../../contracts/artifacts/lens/PullerStandIn.ts';
+import { singletonStandInArtifact } from '../../../contracts/artifacts/lens/SingletonStandIn.ts';
+import { walletStandInArtifact } from '../../../contracts/artifacts/lens/WalletStandIn.ts';
 import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
-import {
-  concentratedStandInArtifact,
-  pairStandInArtifact,
-  pullerStandInArtifact,
-  singletonStandInArtifact,
-  walletStandInArtifact,
-} from '../lensCode.ts';
 import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 
 /** Account with `createCode`. The contract that it creates at nonce 1 has the address `REPLACED_CODE` of StandIn.sol. */

@@ -87,6 +87,7 @@ export const hasB20Shape = (address: LowerAddress): boolean => /^0xb2(00){9}/.te
 export const b20VariantOf = (address: LowerAddress): B20Variant | undefined =>
   b20Variants[Number.parseInt(address.slice(22, 24), 16)];
 
+/** Functions of the factory, the token and the policy registry. */
 export const b20Abi = parseAbi([
   'function isB20Initialized(address) view returns (bool)',
   'function isPaused(uint8) view returns (bool)',
@@ -96,9 +97,6 @@ export const b20Abi = parseAbi([
   'function hasRole(bytes32, address) view returns (bool)',
   'function policyId(bytes32) view returns (uint64)',
   'function mint(address, uint256)',
-]);
-
-export const policyRegistryAbi = parseAbi([
   'function policyAdmin(uint64) view returns (address)',
   'function pendingPolicyAdmin(uint64) view returns (address)',
   'function compositePolicyChildIds(uint64) view returns (uint64[])',
