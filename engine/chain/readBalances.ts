@@ -3,7 +3,7 @@ import { balanceLensArtifact } from '../../contracts/artifacts/lens/BalanceLens.
 import type { LowerAddress } from '../lowerAddress.ts';
 import { resultOf } from './batch.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
-import { decodeWords, encodeWords } from './words.ts';
+import { decodeWords, encodeWords, inParts } from './words.ts';
 
 /** A balance to read: the amount of `token` that `holder` has. */
 export interface Holding {
@@ -24,7 +24,7 @@ const gas = numberToHex(14_000_000);
 
 /** Calls that read balances, `perCall` in each. The node must support state overrides. */
 export function toBalanceCalls(holdings: readonly Holding[], block: Hex | 'latest'): RpcCall[] {
-  return partsOf(holdings).map((part) => {
+  return inParts(holdings, perCall).map((part) => {
     const [tokens, holders] = [part.map(({ token }) => token), part.map(({ holder }) => holder)];
     const count = BigInt(part.length);
     const words = [64n, 96n + 32n * count, count, ...tokens, count, ...holders];
@@ -39,7 +39,7 @@ export function fromBalanceReplies(
   holdings: readonly Holding[],
   replies: readonly (RpcReply | undefined)[],
 ): BalanceReading[] {
-  return partsOf(holdings).flatMap((part, index) => {
+  return inParts(holdings, perCall).flatMap((part, index) => {
     const result = resultOf(replies[index]);
     const [, count, ...words] = isHex(result) ? decodeWords(result) : [];
     if (count !== BigInt(part.length)) return part.map((): BalanceReading => ({ status: 'unread' }));
@@ -50,10 +50,4 @@ export function fromBalanceReplies(
 function toReading(status: bigint | undefined, amount: bigint | undefined): BalanceReading {
   if (status === 2n && amount !== undefined) return { status: 'read', amount };
   return { status: status === 1n ? 'unreadable' : 'unread' };
-}
-
-function partsOf(holdings: readonly Holding[]): (readonly Holding[])[] {
-  const parts: (readonly Holding[])[] = [];
-  for (let at = 0; at < holdings.length; at += perCall) parts.push(holdings.slice(at, at + perCall));
-  return parts;
 }

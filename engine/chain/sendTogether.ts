@@ -2,6 +2,7 @@ import { RpcTransportError } from '../errors.ts';
 import type { Node } from './node.ts';
 import { pause } from './pause.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
+import { inParts } from './words.ts';
 
 /** Pauses before calls of a block that the node does not have yet are sent again: about two seconds together. */
 const pausesMs = [50, 100, 200, 400, 600, 800];
@@ -81,10 +82,7 @@ async function sendLargeSingly(node: Node, calls: readonly RpcCall[]): Promise<R
 const isLarge = ({ method }: RpcCall) => method === 'eth_simulateV1' || method === 'eth_getLogs';
 
 async function sendParts(node: Node, calls: readonly RpcCall[], size: number): Promise<RpcReply[]> {
-  const parts = Array.from({ length: Math.ceil(calls.length / size) }, (_, part) =>
-    sendInBatches(node, calls.slice(part * size, (part + 1) * size)),
-  );
-  return (await Promise.all(parts)).flat();
+  return (await Promise.all(inParts(calls, size).map((part) => sendInBatches(node, part)))).flat();
 }
 
 async function sendSingly(node: Node, calls: readonly RpcCall[]): Promise<RpcReply[]> {

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { BaseError, type Hex } from 'viem';
 
 /** Call data from a selector and static words. Faster than viem's encoder, which checksums every address. */
 export function encodeWords(selector: Hex, words: readonly (bigint | string)[]): Hex {
@@ -26,3 +26,17 @@ export function toWord(value: bigint | string): string {
   if (typeof value === 'string') return value.slice(2).toLowerCase().padStart(64, '0');
   return BigInt.asUintN(256, value).toString(16).padStart(64, '0');
 }
+
+/** Undefined if the data has another ABI encoding than expected: viem's decoder then throws one of these errors. */
+export function unlessMalformed<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch (cause) {
+    if (cause instanceof BaseError || cause instanceof TypeError || cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
+
+/** The items in groups of `size`, the last one with the rest. */
+export const inParts = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size));

@@ -1,15 +1,6 @@
-import {
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  isHex,
-  multicall3Abi,
-  numberToHex,
-  size,
-  toFunctionSelector,
-} from 'viem';
+import { type Hex, isHex, numberToHex, size, toFunctionSelector } from 'viem';
 import { createBatch, resultOf } from '../chain/batch.ts';
-import { multicall3 } from '../chain/multicall3.ts';
+import { fromAggregateReply, toAggregateCall } from '../chain/multicall3.ts';
 import type { Node } from '../chain/node.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../chain/words.ts';
@@ -85,8 +76,8 @@ export async function confirmHints(
   if (claims.length === 0) return keyed;
 
   const lookedUp = createBatch();
-  const calls = claims.map(({ creation: { factory }, data }) => ({ target: factory, data }));
-  const reply = lookedUp.add(toCall(multicall3, encodeAll(calls)));
+  const reads = claims.map(({ creation: { factory }, data }) => ({ to: factory, data }));
+  const reply = lookedUp.add(toAggregateCall(reads, gas, 'latest'));
   if ((await lookedUp.trySend(node)) !== undefined) return undefined;
   const found = decodeAll(reply()[0], claims.length);
   return [...keyed, ...claims.flatMap(({ creation }, at) => (returns(found[at], creation.id) ? creation : []))];
@@ -99,27 +90,18 @@ const toCall = (to: LowerAddress | undefined, data: string): RpcCall => ({
 
 /** One call for each contract, so that a contract which burns its gas affects no other. */
 const toGetterCall = (pool: LowerAddress): RpcCall =>
-  toCall(multicall3, encodeAll(getterSelectors.map((data) => ({ target: pool, data }))));
-
-const encodeAll = (calls: readonly { target: LowerAddress; data: Hex }[]): Hex =>
-  encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: 'aggregate3',
-    args: [calls.map(({ target, data }) => ({ target, allowFailure: true, callData: data }))],
-  });
+  toAggregateCall(
+    getterSelectors.map((data) => ({ to: pool, data })),
+    gas,
+    'latest',
+  );
 
 /** The first word that each call returned; undefined if it failed or returned less. */
 function decodeAll(reply: RpcReply | undefined, count: number): (bigint | undefined)[] {
-  const data = resultOf(reply);
-  if (!isHex(data)) return [];
-  try {
-    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
-    if (results.length !== count) return [];
-    return results.map(({ success, returnData }) => (success ? decodeWords(returnData, 1)[0] : undefined));
-  } catch {
-    // A chain without Multicall3, or a node's malformed reply.
-    return [];
-  }
+  const results = fromAggregateReply(reply);
+  // No result: a chain without Multicall3, or a node's malformed reply.
+  if (results?.length !== count) return [];
+  return results.map(({ success, returnData }) => (success ? decodeWords(returnData, 1)[0] : undefined));
 }
 
 /** What a contract claims about itself, and the call of its factory that confirms it. */

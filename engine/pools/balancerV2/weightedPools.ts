@@ -1,8 +1,8 @@
-import { BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, multicall3Abi, numberToHex } from 'viem';
+import { type Hex, isHex, numberToHex } from 'viem';
 import { resultOf } from '../../chain/batch.ts';
-import { multicall3 } from '../../chain/multicall3.ts';
+import { type ContractRead, fromAggregateReply, toAggregateCall } from '../../chain/multicall3.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
-import { decodeWords, encodeWords } from '../../chain/words.ts';
+import { decodeWords, encodeWords, inParts } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { toWeightedCandidatePool } from '../../venues/balancerV2/family.ts';
 import { type BalancerV2Row, balancerVault } from '../../venues/balancerV2/row.ts';
@@ -85,7 +85,7 @@ export function toCreated(rows: readonly BalancerV2Row[], { factory, id }: Weigh
 }
 
 export const toIdCalls = (pools: readonly CreatedPool[]): RpcCall[] =>
-  toAggregateCalls(pools.map(({ address }) => ({ target: address, callData: getPoolId })));
+  toAggregateCalls(pools.map(({ address }) => ({ to: address, data: getPoolId })));
 
 /** Ids in the order of the pools, undefined for a pool that reverted. Undefined as a whole if the read failed. */
 export const fromIdReplies = (replies: readonly (RpcReply | undefined)[]): (Hex | undefined)[] | undefined =>
@@ -99,18 +99,16 @@ export const fromTokensReplies = (replies: readonly (RpcReply | undefined)[]): L
 
 /** Calls for the balances of the pools, and for their weights, which never change. */
 export const toWeightedCalls = (pools: readonly ListedPool[]): RpcCall[] =>
-  toAggregateCalls(
-    pools.flatMap(({ id }) => [toTokensRead(id), { target: toPool(id), callData: getNormalizedWeights }]),
-  );
+  toAggregateCalls(pools.flatMap(({ id }) => [toTokensRead(id), { to: toPool(id), data: getNormalizedWeights }]));
 
 /** Calls for the swap fees. They are separate, because pools with unread fees can still be used. */
 export const toFeeCalls = (pools: readonly ListedPool[]): RpcCall[] =>
-  toAggregateCalls(pools.map(({ id }) => ({ target: toPool(id), callData: getSwapFeePercentage })));
+  toAggregateCalls(pools.map(({ id }) => ({ to: toPool(id), data: getSwapFeePercentage })));
 
 /** The vault's id begins with the pool's address. */
 const toPool = (id: Hex) => id.slice(0, 42) as LowerAddress;
 
-const toTokensRead = (id: Hex): Read => ({ target: balancerVault, callData: encodeWords(getPoolTokens, [BigInt(id)]) });
+const toTokensRead = (id: Hex): ContractRead => ({ to: balancerVault, data: encodeWords(getPoolTokens, [BigInt(id)]) });
 
 export interface WeightedPool {
   id: Hex;
@@ -155,35 +153,14 @@ export const fromDecimalsReplies = (
     }),
   );
 
-interface Read {
-  target: LowerAddress;
-  callData: Hex;
-}
-
-function toAggregateCalls(reads: readonly Read[]): RpcCall[] {
-  const parts = Array.from({ length: Math.ceil(reads.length / readsPerCall) }, (_, part) =>
-    reads.slice(part * readsPerCall, (part + 1) * readsPerCall),
-  );
-  return parts.map((part) => {
-    const calls = part.map((read) => ({ ...read, allowFailure: true }));
-    const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-    return { method: 'eth_call', params: [{ to: multicall3, data, gas: aggregateGas }, 'latest'] };
-  });
-}
+const toAggregateCalls = (reads: readonly ContractRead[]): RpcCall[] =>
+  inParts(reads, readsPerCall).map((part) => toAggregateCall(part, aggregateGas, 'latest'));
 
 /** The words of each read, undefined for a read that reverted. Undefined as a whole if the node did not run a call. */
 function fromAggregateReplies(replies: readonly (RpcReply | undefined)[]): (bigint[] | undefined)[] | undefined {
-  try {
-    return replies.flatMap((reply) => {
-      const data = resultOf(reply) as Hex;
-      const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
-      return results.map(({ success, returnData }) => (success ? wordsOf(returnData) : undefined));
-    });
-  } catch (error) {
-    // viem's decoder throws BaseError for malformed data, and TypeError for a missing result.
-    if (error instanceof BaseError || error instanceof TypeError) return undefined;
-    throw error;
-  }
+  const results = replies.map(fromAggregateReply);
+  if (!results.every((each) => each !== undefined)) return undefined;
+  return results.flat().map(({ success, returnData }) => (success ? wordsOf(returnData) : undefined));
 }
 
 const wordsOf = (data: unknown): bigint[] | undefined => (isHex(data) && data !== '0x' ? decodeWords(data) : undefined);

@@ -6,6 +6,7 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem';
+import type { ContractRead } from '../../chain/multicall3.ts';
 import { decodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import {
@@ -21,7 +22,7 @@ import {
   isBuiltIn,
   policyKindOf,
 } from '../../venues/b20/b20.ts';
-import type { B20Call, B20Subjects, KnownCalls } from './b20Types.ts';
+import type { B20Subjects, KnownCalls } from './b20Types.ts';
 
 const { factory, policyRegistry } = b20Singletons;
 
@@ -32,7 +33,10 @@ const toCall = <Name extends ContractFunctionName<Reads>>(
   to: LowerAddress,
   functionName: Name,
   args: ContractFunctionArgs<Reads, AbiStateMutability, Name>,
-): B20Call => ({ to, data: encodeFunctionData({ abi: b20Abi, functionName, args } as EncodeFunctionDataParameters) });
+): ContractRead => ({
+  to,
+  data: encodeFunctionData({ abi: b20Abi, functionName, args } as EncodeFunctionDataParameters),
+});
 
 /** The calls whose replies the facts are decoded from. */
 export const b20Calls = {
@@ -50,7 +54,7 @@ export const b20Calls = {
 };
 
 /** The first word of a result; undefined if the call was not sent or failed. */
-export function wordOf(known: KnownCalls, call: B20Call): bigint | undefined {
+export function wordOf(known: KnownCalls, call: ContractRead): bigint | undefined {
   const result = known.result(call);
   return result === undefined || result === 'unread' || result === 'reverted' ? undefined : decodeWords(result, 1)[0];
 }
@@ -81,7 +85,7 @@ export function rolesOf(known: KnownCalls): Hex[] {
 }
 
 /** Every call that is needed by what is known so far, sent or not. */
-export function wantedCalls(known: KnownCalls, { accounts, movers }: B20Subjects): B20Call[] {
+export function wantedCalls(known: KnownCalls, { accounts, movers }: B20Subjects): ContractRead[] {
   const { token, wallet } = known;
   const policies = policiesOf(known);
   const lists = policies.flatMap((id) => childrenOf(known, id) ?? []);

@@ -1,25 +1,16 @@
-import {
-  type Address,
-  BaseError,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  isHex,
-  multicall3Abi,
-  numberToHex,
-} from 'viem';
-import { type Batch, resultOf } from '../../chain/batch.ts';
+import { type Hex, numberToHex } from 'viem';
+import type { Batch } from '../../chain/batch.ts';
 import { randomAddress } from '../../chain/lensCall.ts';
-import { multicall3 } from '../../chain/multicall3.ts';
+import { type ContractRead, fromAggregateReply, toAggregateCall } from '../../chain/multicall3.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { hasB20Shape } from '../../venues/b20/b20.ts';
 import { b20Calls, wantedCalls, wordOf } from './b20Calls.ts';
-import type { B20Call, B20Subjects, KnownCalls } from './b20Types.ts';
+import type { B20Subjects, KnownCalls } from './b20Types.ts';
 
 /** What the next check of the token reads again in its first request. */
 export interface B20Memory {
   wallet: LowerAddress;
-  calls: readonly B20Call[];
+  calls: readonly ContractRead[];
 }
 
 /** Gas of all calls together: a few thousand each. */
@@ -35,7 +26,7 @@ export class B20Ledger implements KnownCalls {
   /** An account that no list names: the ordinary wallet. It is random, because an issuer could allow a known one. */
   readonly wallet: LowerAddress;
   readonly #results = new Map<string, Hex | 'reverted' | 'unread'>();
-  readonly #calls: B20Call[] = [];
+  readonly #calls: ContractRead[] = [];
   /** Each stores the replies of one batch, and returns whether they have arrived. */
   #pending: (() => boolean)[] = [];
 
@@ -47,7 +38,7 @@ export class B20Ledger implements KnownCalls {
   }
 
   /** Result of a call; undefined if it was not sent. */
-  result({ to, data }: B20Call): Hex | 'reverted' | 'unread' | undefined {
+  result({ to, data }: ContractRead): Hex | 'reverted' | 'unread' | undefined {
     return this.#results.get(`${to}${data}`);
   }
 
@@ -67,17 +58,12 @@ export class B20Ledger implements KnownCalls {
     for (const key of this.#results.keys()) sent.delete(key);
     const added = [...sent.values()].slice(0, maxCalls);
     if (added.length === 0) return;
-    const data = encodeFunctionData({
-      abi: multicall3Abi,
-      functionName: 'aggregate3',
-      args: [added.map(({ to, data }) => ({ target: to as Address, allowFailure: true, callData: data }))],
-    });
-    const reply = batch.add({ method: 'eth_call', params: [{ to: multicall3, data, gas }, block] });
+    const reply = batch.add(toAggregateCall(added, gas, block));
     this.#calls.push(...added);
     for (const { to, data } of added) this.#results.set(`${to}${data}`, 'unread');
     this.#pending.push(() => {
       const [answer] = reply();
-      if (answer) this.#store(added, resultOf(answer));
+      if (answer) this.#store(added, fromAggregateReply(answer));
       return answer !== undefined;
     });
   }
@@ -92,8 +78,7 @@ export class B20Ledger implements KnownCalls {
     return { wallet: this.wallet, calls: this.#calls };
   }
 
-  #store(calls: readonly B20Call[], result: unknown): void {
-    const results = decode(result);
+  #store(calls: readonly ContractRead[], results: ReturnType<typeof fromAggregateReply>): void {
     for (const [index, { to, data }] of calls.entries()) {
       const read = results?.[index];
       if (read) this.#results.set(`${to}${data}`, read.success ? read.returnData : 'reverted');
@@ -104,15 +89,4 @@ export class B20Ledger implements KnownCalls {
 /** Undefined for a token without the address shape of B20, which costs no call. */
 export function openB20Ledger(token: LowerAddress, memory: B20Memory | undefined): B20Ledger | undefined {
   return hasB20Shape(token) ? new B20Ledger(token, memory) : undefined;
-}
-
-function decode(result: unknown) {
-  if (!isHex(result)) return undefined;
-  try {
-    return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: result });
-  } catch (cause) {
-    // viem's decoder also throws these for malformed data.
-    if (!(cause instanceof BaseError || cause instanceof TypeError || cause instanceof RangeError)) throw cause;
-    return undefined;
-  }
 }

@@ -1,11 +1,6 @@
 import type { Hex } from 'viem';
+import type { ContractRead } from '../../chain/multicall3.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-
-/** A read of the token or of a registry. */
-export interface B20Call {
-  to: LowerAddress;
-  data: Hex;
-}
 
 /** What later calls depend on, as far as it is known. */
 export interface B20Subjects {
@@ -19,5 +14,5 @@ export interface B20Subjects {
 export interface KnownCalls {
   token: LowerAddress;
   wallet: LowerAddress;
-  result(call: B20Call): Hex | 'reverted' | 'unread' | undefined;
+  result(call: ContractRead): Hex | 'reverted' | 'unread' | undefined;
 }

@@ -1,7 +1,8 @@
-import { BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, numberToHex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, type Hex, isHex, numberToHex } from 'viem';
 import { codeLensArtifact } from '../../../contracts/artifacts/lens/CodeLens.ts';
 import { resultOf } from '../../chain/batch.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { unlessMalformed } from '../../chain/words.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { isRoundNumber } from './isRoundNumber.ts';
 
@@ -40,7 +41,13 @@ export function toCodeLensCalls(token: LowerAddress, block: Hex | 'latest'): Rpc
 export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]): CodeLensReading | undefined {
   const [own, storage, behind] = replies.map(resultOf);
   if (!isHex(own) || !isHex(storage) || !isHex(behind) || storage.length < 66 || behind.length < 66) return undefined;
-  const read = decodeBoth(storage, behind);
+  const read = unlessMalformed(
+    () =>
+      [
+        decodeFunctionResult({ abi, functionName: 'readStorage', data: storage }),
+        decodeFunctionResult({ abi, functionName: 'readBehind', data: behind }),
+      ] as const,
+  );
   if (!read) return undefined;
   const [[proxySlots, first, accountBits, target, code], [targets, codes]] = read;
   const accounts = first
@@ -54,19 +61,6 @@ export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]):
     named: targets.map((address, index) => ({ target: toLowerAddress(address), code: codes[index] ?? '0x' })),
     accounts: [...new Set(accounts)],
   };
-}
-
-/** Undefined if the reply does not have the lens's ABI encoding. */
-function decodeBoth(storage: Hex, behind: Hex) {
-  try {
-    return [
-      decodeFunctionResult({ abi, functionName: 'readStorage', data: storage }),
-      decodeFunctionResult({ abi, functionName: 'readBehind', data: behind }),
-    ] as const;
-  } catch (error) {
-    if (error instanceof BaseError) return undefined;
-    throw error;
-  }
 }
 
 /** An address alone in its slot, or packed with a few bytes of flags above it. */

@@ -3,6 +3,7 @@ import { type Batch, createBatch, resultOf } from '../../chain/batch.ts';
 import { randomAddress } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
+import { inParts } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { nameOfFunction } from '../bytecode/signatures.ts';
@@ -211,9 +212,6 @@ async function dropRefused(
   }
   return accepted;
 }
-
-const inParts = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size));
 
 /** Whether the token refused a call. Other errors are the node's, or the call ran out of gas. */
 const isRevert = (reply: RpcReply | undefined) =>

@@ -1,6 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
+import { inParts } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { isConcentrated } from '../../venues/kinds.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
@@ -33,9 +34,7 @@ export async function boundPools(
   let open = pools;
   for (const size of poolsPerCall) {
     if (open.length === 0) break;
-    const parts = Array.from({ length: Math.min(maxCalls, Math.ceil(open.length / size)) }, (_, index) =>
-      open.slice(index * size, (index + 1) * size),
-    );
+    const parts = inParts(open, size).slice(0, maxCalls);
     const batch = createBatch();
     const replies = parts.map((known) =>
       batch.add(toPoolsCall(environment, node, { token, known, block: numberToHex(blockNumber), whole: true })),

@@ -1,6 +1,5 @@
 import {
   type Address,
-  BaseError,
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
@@ -14,6 +13,7 @@ import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
+import { unlessMalformed } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { fundingLensArtifact } from '../lensCode.ts';
 import { findSource } from './findSource.ts';
@@ -148,13 +148,8 @@ function toFundingCall(
 
 function decodeLens(reply: RpcReply | undefined) {
   if (!isResult(reply)) return undefined;
-  try {
-    return decodeFunctionResult({ abi: fundingLensArtifact.abi, functionName: 'read', data: reply.result as Hex });
-  } catch (cause) {
-    // viem's decoder throws BaseError for malformed data, and TypeError for a value that is not a string.
-    if (!(cause instanceof BaseError || cause instanceof TypeError || cause instanceof RangeError)) throw cause;
-    return undefined;
-  }
+  const data = reply.result as Hex;
+  return unlessMalformed(() => decodeFunctionResult({ abi: fundingLensArtifact.abi, functionName: 'read', data }));
 }
 
 const toReadCall = (to: Address, data: Hex, override: StateOverride): RpcCall => ({

@@ -1,6 +1,5 @@
-import { BaseError, decodeFunctionResult, encodeFunctionData, type Hex, multicall3Abi, numberToHex } from 'viem';
-import { resultOf } from '../../chain/batch.ts';
-import { multicall3 } from '../../chain/multicall3.ts';
+import { numberToHex } from 'viem';
+import { fromAggregateReply, toAggregateCall } from '../../chain/multicall3.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
@@ -25,14 +24,11 @@ const lookUpsOf = (lists: Lists, token: LowerAddress) =>
 
 /** One call that reads from the uncovered factories the pools of the token with each routing asset; none without factories. */
 export function toFactoryCalls(lists: Lists, token: LowerAddress): RpcCall[] {
-  const calls = lookUpsOf(lists, token).map(({ factory, counter }) => ({
-    target: factory.address,
-    allowFailure: true,
-    callData: factory.toData([token, counter]),
+  const reads = lookUpsOf(lists, token).map(({ factory, counter }) => ({
+    to: factory.address,
+    data: factory.toData([token, counter]),
   }));
-  if (calls.length === 0) return [];
-  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-  return [{ method: 'eth_call', params: [{ to: multicall3, data, gas: lookUpGas }, 'latest'] }];
+  return reads.length > 0 ? [toAggregateCall(reads, lookUpGas, 'latest')] : [];
 }
 
 /** The first pool of each pair, and the factories that could not be read. */
@@ -42,7 +38,7 @@ export function fromFactoryReplies(
   [reply]: readonly (RpcReply | undefined)[],
 ): { pools: FactoryPool[]; unread: string[] } {
   const lookUps = lookUpsOf(lists, token);
-  const results = lookUps.length > 0 ? decodeResults(reply) : [];
+  const results = fromAggregateReply(reply);
   const pools = new Map<LowerAddress, FactoryPool>();
   const unread = new Set<string>();
   for (const [index, { factory }] of lookUps.entries()) {
@@ -54,15 +50,4 @@ export function fromFactoryReplies(
     pools.set(pool, { venue: factory.name, pool });
   }
   return { pools: [...pools.values()], unread: [...unread] };
-}
-
-function decodeResults(reply: RpcReply | undefined): readonly { success: boolean; returnData: Hex }[] | undefined {
-  try {
-    const data = resultOf(reply) as Hex;
-    return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
-  } catch (error) {
-    // viem's decoder throws BaseError for malformed data, and TypeError for a missing result.
-    if (error instanceof BaseError || error instanceof TypeError) return undefined;
-    throw error;
-  }
 }

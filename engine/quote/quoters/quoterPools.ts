@@ -1,8 +1,9 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import type { ContractRead } from '../../chain/multicall3.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
-import type { Read, ReadResult } from './readTogether.ts';
+import type { ReadResult } from './readTogether.ts';
 
 const abi = parseAbi([
   'function getPair(address, address) view returns (address)',
@@ -35,7 +36,7 @@ export interface QuoterFill {
 
 export const isZeroForOne = ([tokenIn, tokenOut]: Tokens) => BigInt(tokenIn) < BigInt(tokenOut);
 
-export function toLookUp({ family, factory, fee }: CandidatePool, [a, b]: Tokens): Read {
+export function toLookUp({ family, factory, fee }: CandidatePool, [a, b]: Tokens): ContractRead {
   const data =
     family === 'uniswap-v2'
       ? encodeFunctionData({ abi, functionName: 'getPair', args: [a, b] })
@@ -43,7 +44,7 @@ export function toLookUp({ family, factory, fee }: CandidatePool, [a, b]: Tokens
   return { to: factory, data };
 }
 
-export function toStateRead({ candidatePool, pool }: QuoterPool): Read {
+export function toStateRead({ candidatePool, pool }: QuoterPool): ContractRead {
   const functionName = candidatePool.family === 'uniswap-v2' ? 'getReserves' : 'slot0';
   return { to: pool, data: encodeFunctionData({ abi, functionName }) };
 }
@@ -55,7 +56,7 @@ export function toQuoterRead(
   fee: number,
   amountIn: bigint,
   limit: bigint | undefined = 0n,
-): Read {
+): ContractRead {
   const query = { tokenIn, tokenOut, amountIn, fee, limit };
   return { to: quoter, data: encodeFunctionData({ abi, functionName: 'quoteExactInputSingle', args: [query] }) };
 }

@@ -1,11 +1,12 @@
 import { type Address, getAddress, maxUint256 } from 'viem';
+import type { ContractRead } from '../../chain/multicall3.ts';
 import type { FeedReading } from '../../pools/feedReading.ts';
 import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
 import type { LensReading } from '../answer/lensReading.ts';
 import { parseSize, toBaseUnits } from '../query/parseSize.ts';
 import { type UsdPriceSource, usdStableSymbol } from '../query/usdSize.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
-import { firstWord, type Read, type ReadResult } from './readTogether.ts';
+import { firstWord, type ReadResult } from './readTogether.ts';
 
 /** The size in base units and the source of its USD price; `amountIn` is 0 if it could not be converted. */
 export interface QuoterSize {
@@ -31,7 +32,7 @@ export function feedOf({ size, tokenIn }: QuoteQuery, deployment: Deployment): U
 }
 
 /** Three reads: the feed's answer, its decimals, the sequencer feed's answer. Without a feed, an address without code. */
-export function feedReads(feed: UsdFeed | undefined, { sequencerFeed }: Deployment): Read[] {
+export function feedReads(feed: UsdFeed | undefined, { sequencerFeed }: Deployment): ContractRead[] {
   const noCode: Address = '0x0000000000000000000000000000000000000000';
   return [
     { to: feed?.address ?? noCode, data: latestRoundData },

@@ -1,22 +1,14 @@
+import { type Hex, numberToHex, size } from 'viem';
 import {
-  type Address,
-  BaseError,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  numberToHex,
-  parseAbi,
-  size,
-} from 'viem';
-import { multicall3 } from '../../chain/multicall3.ts';
+  blockNumberRead,
+  type ContractRead,
+  fromAggregateReply,
+  multicall3,
+  toAggregateCall,
+} from '../../chain/multicall3.ts';
 import { BlockGoneError, type Node, NodeRefusedError } from '../../chain/node.ts';
 import { pinBlock, sendWithHeader } from '../../chain/pinBlock.ts';
-
-/** One read-only call to one contract. */
-export interface Read {
-  to: Address;
-  data: Hex;
-}
+import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 
 /**
  * The result of a read: the returned words, a revert by the contract, or a failure that may be missing gas. An address
@@ -24,19 +16,12 @@ export interface Read {
  */
 export type ReadResult = { words: readonly bigint[] } | 'reverted' | 'unread';
 
-const abi = parseAbi([
-  'struct Call { address target; bool allowFailure; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call[] calls) payable returns (Result[])',
-]);
 const gas = numberToHex(24_000_000);
 const maxWords = 8;
 
 /** Multicall3's own getBlockNumber, getCurrentBlockTimestamp and getLastBlockHash; on Arbitrum the first is ArbSys's. */
-const blockReads = (arbSys: boolean): Read[] => [
-  arbSys
-    ? { to: '0x0000000000000000000000000000000000000064', data: '0xa3b1b31d' }
-    : { to: multicall3, data: '0x42cbb15c' },
+const blockReads = (arbSys: boolean): ContractRead[] => [
+  arbSys ? { to: '0x0000000000000000000000000000000000000064', data: '0xa3b1b31d' } : blockNumberRead,
   { to: multicall3, data: '0x0f28c97d' },
   { to: multicall3, data: '0x27e86d6e' },
 ];
@@ -47,23 +32,17 @@ const blockReads = (arbSys: boolean): Read[] => [
  */
 export async function readTogether(
   node: Node,
-  reads: readonly Read[],
+  reads: readonly ContractRead[],
   { arbSys, block }: { arbSys: boolean; block: Hex | 'latest' },
 ): Promise<ReadResult[]> {
-  const calls = [...blockReads(arbSys), ...reads].map(({ to, data }) => ({
-    target: to,
-    allowFailure: true,
-    callData: data,
-  }));
-  const data = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] });
-  const call = { method: 'eth_call', params: [{ to: multicall3, gas, data }, block] };
+  const call = toAggregateCall([...blockReads(arbSys), ...reads], gas, block);
   const { header, replies } = await sendWithHeader(node, block, [call]);
   const [reply] = replies;
   if (!reply || !('result' in reply)) {
     const message = `${node.label} did not run Multicall3: ${reply?.error.code} ${reply?.error.message}`;
     throw block === 'latest' ? new NodeRefusedError(message) : new BlockGoneError(message);
   }
-  const [number, timestamp, parent, ...results] = decode(node, reply.result);
+  const [number, timestamp, parent, ...results] = decode(node, reply);
   const seen = { number: firstWord(number), timestamp: firstWord(timestamp), parentHash: firstWord(parent) };
   if (seen.number === undefined || seen.timestamp === undefined || results.length !== reads.length) {
     throw new NodeRefusedError(`${node.label} returned no block from Multicall3.`);
@@ -77,18 +56,13 @@ export function firstWord(result: ReadResult | undefined): bigint | undefined {
   return typeof result === 'object' ? result.words[0] : undefined;
 }
 
-function decode(node: Node, result: unknown): ReadResult[] {
-  try {
-    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: result as Hex });
-    return results.map(({ success, returnData }) => {
-      if (success) return { words: toWords(returnData) };
-      return size(returnData) === 0 ? 'unread' : 'reverted';
-    });
-  } catch (cause) {
-    // viem's decoder throws BaseError for malformed data, and TypeError for a value that is not a string.
-    if (!(cause instanceof BaseError || cause instanceof TypeError)) throw cause;
-    throw new NodeRefusedError(`${node.label} returned malformed data for Multicall3.`, { cause });
-  }
+function decode(node: Node, reply: RpcReply): ReadResult[] {
+  const results = fromAggregateReply(reply);
+  if (!results) throw new NodeRefusedError(`${node.label} returned malformed data for Multicall3.`);
+  return results.map(({ success, returnData }) => {
+    if (success) return { words: toWords(returnData) };
+    return size(returnData) === 0 ? 'unread' : 'reverted';
+  });
 }
 
 /** The first whole words; limited, because a token can return anything. */

@@ -1,13 +1,13 @@
 import { encodeFunctionResult, type Hex, multicall3Abi } from 'viem';
 import { expect, test } from 'vitest';
 import { createBatch } from '../../../engine/chain/batch.ts';
+import type { ContractRead } from '../../../engine/chain/multicall3.ts';
 import { toLowerAddress } from '../../../engine/lowerAddress.ts';
 import type { TransferFinding } from '../../../engine/pretrade/axes/transferFinding.ts';
 import { b20Gate, refusesTrades } from '../../../engine/pretrade/b20/applyB20.ts';
 import { b20Calls } from '../../../engine/pretrade/b20/b20Calls.ts';
 import { type B20Facts, toB20Facts } from '../../../engine/pretrade/b20/b20Facts.ts';
 import { B20Ledger } from '../../../engine/pretrade/b20/b20Ledger.ts';
-import type { B20Call } from '../../../engine/pretrade/b20/b20Types.ts';
 import { nothingKnown } from '../../../engine/pretrade/b20/readB20.ts';
 import { weighB20 } from '../../../engine/pretrade/b20/weighB20.ts';
 import type { RoleHolders } from '../../../engine/pretrade/powers/roleHolders.ts';
@@ -44,7 +44,12 @@ test('a composite policy that a false reply names as its own child is not follow
     [`${b20Calls.children(union).to}${b20Calls.children(union).data}`, words(32n, 1n, union)],
     [`${b20Calls.policyAdmin(union).to}${b20Calls.policyAdmin(union).data}`, words(1n << 200n)],
   ]);
-  const known = { token, wallet: holder, isCreated: true, result: ({ to, data }: B20Call) => replies.get(to + data) };
+  const known = {
+    token,
+    wallet: holder,
+    isCreated: true,
+    result: ({ to, data }: ContractRead) => replies.get(to + data),
+  };
   const roles = { status: 'read', addresses: [], truncated: false } as unknown as RoleHolders;
   const policy = toB20Facts(known as unknown as B20Ledger, { roles, movers: [] }).policies.TRANSFER_SENDER_POLICY;
   expect(policy?.admin).toBeUndefined();
