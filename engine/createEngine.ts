@@ -127,7 +127,7 @@ async function refreshDeployments(chains: readonly ServedChain[]): Promise<void>
   const due = chains.flatMap(({ executor, lenses, nodes }) =>
     [executor, lenses].flatMap((memory) => (memory.isDue() ? [{ memory, nodes }] : [])),
   );
-  await Promise.allSettled(due.map(({ memory, nodes }) => nodes.read((node) => memory.read(node))));
+  await Promise.allSettled(due.map(({ memory, nodes }) => memory.read(nodes)));
 }
 
 async function readQuote(

@@ -51,7 +51,7 @@ function lyingNode(answers: Hex = answer) {
 async function readMemory(node: ReturnType<typeof testNode>) {
   const clock = { now: 1_000_000 };
   const memory = createDeploymentMemory([contract], () => clock.now);
-  await memory.read(node);
+  await memory.read({ read: (at) => at(node), readEach: (at) => Promise.allSettled([at(node)]) });
   expect(memory.state()).toBe('deployed');
   return { memory, clock };
 }
@@ -63,11 +63,12 @@ test('a lens that a lying node reports as deployed costs one call a second reque
   const { memory, clock } = await readMemory(node);
   const caller = createLensCaller(memory);
   expect((await caller.readLenses(node, [lensRequest])).answers).toEqual([answer]);
-  expect([sent.length, memory.state()]).toEqual([2, 'unread']);
+  expect([sent.length, memory.isUsableAt(node)]).toEqual([2, false]);
   await caller.readLenses(node, [lensRequest]);
   expect(sent).toHaveLength(3);
+  expect([memory.state(), memory.isDue()]).toEqual(['deployed', true]);
   clock.now += 30_000;
-  expect(memory.isDue()).toBe(true);
+  expect(memory.isUsableAt(node)).toBe(true);
 });
 
 test('only the call of the missing contract is sent with its code, and reported', async () => {
@@ -88,5 +89,5 @@ test('a node that returns nothing for the code too does not change what is known
   const { node, sent } = lyingNode('0x');
   const { memory } = await readMemory(node);
   await expect(createLensCaller(memory).readLenses(node, [lensRequest])).rejects.toThrow(LensRefusedError);
-  expect([sent.length, memory.state()]).toEqual([2, 'deployed']);
+  expect([sent.length, memory.isUsableAt(node)]).toEqual([2, true]);
 });

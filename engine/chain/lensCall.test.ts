@@ -96,7 +96,7 @@ function nodeWith(
 const failed = (message: string, errorCode = -32_000): RpcReply => ({ error: { code: errorCode, message } });
 const read = (replies: readonly RpcReply[], some: Partial<LensRequest> = {}, deployment?: 'deployed' | 'missing') => {
   const { node, sent } = nodeWith(replies);
-  const caller = createLensCaller(deployment && { state: () => deployment, doubt: () => {} });
+  const caller = createLensCaller(deployment && { isUsableAt: () => deployment === 'deployed', sawMissing: () => {} });
   const result = caller.readLenses(node, [{ ...request, ...some }]);
   return { node, sent, result, caller };
 };

@@ -169,7 +169,7 @@ export async function ensureBaseFee(node: Node): Promise<void> {
  * Calls the lens and records on the node that it runs there.
  * @param deployment the state of the deployed lenses on the chain; by default, each call contains the code
  */
-export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state' | 'doubt'>) {
+export function createLensCaller(deployment?: Pick<DeploymentMemory, 'isUsableAt' | 'sawMissing'>) {
   async function readLenses(
     node: Node,
     requests: readonly LensRequest[],
@@ -180,7 +180,7 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state' | '
     const block = requests[0]?.block ?? 'latest';
     await ensureBaseFee(node);
     const sentMaxFee = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
-    const hasLenses = mayOmitCode && deployment?.state() === 'deployed';
+    const hasLenses = mayOmitCode && deployment?.isUsableAt(node);
     const calls = [...requests.map((request) => toLensCall(node, request, hasLenses)), ...beside];
     const { header, replies } = await sendWithHeader(node, block, calls);
     const omits = ({ lens, isDeployed }: LensRequest) => isDeployed || (hasLenses && lens.deployedAt);
@@ -193,7 +193,7 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state' | '
       const result = await readLenses(node, placed, beside, { mayRetry, mayOmitCode: false });
       for (const { isDeployed, onPlaced } of missing) {
         if (isDeployed) onPlaced?.();
-        else deployment?.doubt();
+        else deployment?.sawMissing(node);
       }
       return result;
     }
@@ -227,7 +227,7 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'state' | '
     readLenses: (node: Node, requests: readonly LensRequest[], beside?: readonly RpcCall[]) =>
       readLenses(node, requests, beside),
     /** The call for a batch that the caller sends. Requires the node's base fee (`ensureBaseFee`). */
-    toCall: (node: Node, request: LensRequest) => toLensCall(node, request, deployment?.state() === 'deployed'),
+    toCall: (node: Node, request: LensRequest) => toLensCall(node, request, deployment?.isUsableAt(node)),
     /**
      * The self-test: finds out whether the node runs lenses.
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}

@@ -13,7 +13,7 @@ const chainHealth = z.object({
     .meta({ description: 'What each RPC node lacks, limits or refused, after its label. Absent: nothing is known.' }),
   executor: z.enum(['deployed', 'missing', 'unread', 'withdrawn']).meta({
     description:
-      'Whether POST /v1/quote/transaction serves the chain. deployed: the executor has the code of this release; missing: it does not; unread: no node has answered yet; withdrawn: this version is faulty.',
+      'Whether POST /v1/quote/transaction serves the chain. deployed: the executor has the code of this release; missing: it does not; unread: no node has answered yet, or all nodes contradict an earlier result; withdrawn: this version is faulty.',
   }),
   lenses: z.enum(['deployed', 'missing', 'unread', 'withdrawn']).meta({
     description:

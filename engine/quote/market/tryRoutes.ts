@@ -40,7 +40,7 @@ export async function prepareTrial(
   const { amount } = toBaseUnits(parseSize(size.tokenIn), known.decimals);
   if (amount === 0n || amount > (known.supply || maxUint256)) return undefined;
   const parties = newParties();
-  const isDeployed = usesExecutor(data, tokenIn, tokenOut);
+  const isDeployed = usesExecutor(data, tokenIn, tokenOut, node);
   const [lens, secondPayer] = [isDeployed ? executorAddress : randomAddress(), randomAddress()];
   const payers = [parties.trader, secondPayer].map((account) => ({ account, amount }));
   const funded = await fundAccounts(node, tokenIn, lens, known, payers);

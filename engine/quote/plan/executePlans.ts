@@ -111,7 +111,7 @@ export async function toExecutionRequest(
   block: Block,
   node: Node,
 ): Promise<ExecutionRequest> {
-  const isDeployed = plans.every(({ plan }) => usesExecutor(data, tokenIn, plan.tokenOut));
+  const isDeployed = plans.every(({ plan }) => usesExecutor(data, tokenIn, plan.tokenOut, node));
   const parties: Parties = { ...newParties(), ...(isDeployed && { lens: executorAddress }) };
   const { payers, funded } = assignPayers(plans, parties.trader);
   const known = data.funding.find(tokenIn);
@@ -120,7 +120,7 @@ export async function toExecutionRequest(
   const query = { wrappedNative, arbSys, plans: funded, byExecutor: isDeployed };
   const onPlaced = () => {
     query.byExecutor = false;
-    data.executor?.doubt();
+    data.executor?.sawMissing(node);
   };
   const probe = encodeExecution(query);
   // The executor has no packed calls: its code is meant for transactions.
@@ -148,9 +148,14 @@ export const emptyExecution = ({ wrappedNative, arbSys }: Deployment): Pick<Lens
 
 export const executorAddress = toLowerAddress(executorRelease.address);
 
-/** Whether the deployed executor proves trades of these tokens: the chain has it, and neither token refuses it. */
-export function usesExecutor({ executor }: ExecutionData, tokenIn: LowerAddress, tokenOut: LowerAddress): boolean {
-  return executor?.state() === 'deployed' && !executor.isRefused(tokenIn, tokenOut);
+/** Whether the deployed executor proves trades of these tokens at a node: it has the code, and neither token refuses it. */
+export function usesExecutor(
+  { executor }: ExecutionData,
+  tokenIn: LowerAddress,
+  tokenOut: LowerAddress,
+  node: Node,
+): boolean {
+  return executor?.isUsableAt(node) === true && !executor.isRefused(tokenIn, tokenOut);
 }
 
 /** The executions; none if all reverted in the deployed executor, because a token may refuse it and no other router. */
