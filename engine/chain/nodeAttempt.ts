@@ -70,7 +70,12 @@ export function createAttempts(
     const { signal, willRetry = false, as = 'patient', onSent } = options;
     const { endpoint, health, memory } = configured;
     const startedAt = now();
-    const send = (calls: readonly RpcCall[]) => sendPaced(endpoint, calls, { signal, as, ...(onSent && { onSent }) });
+    let hasReplied = false;
+    const send = async (calls: readonly RpcCall[]) => {
+      const replies = await sendPaced(endpoint, calls, { signal, as, ...(onSent && { onSent }) });
+      hasReplied = true;
+      return replies;
+    };
     const node: Node = {
       chain,
       label: endpoint.label,
@@ -86,7 +91,8 @@ export function createAttempts(
       if (node.block && farBehind(node.block, others, now())) {
         throw new NodeRefusedError(`${node.label} is at block ${node.block.number}, far behind another node.`);
       }
-      health.answered(now() - startedAt, node.block);
+      // A read that sent nothing shows nothing about the node: an open circuit would close.
+      if (hasReplied) health.answered(now() - startedAt, node.block);
       if (node.block) pace?.saw(node.block);
       return value;
     } catch (error) {

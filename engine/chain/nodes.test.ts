@@ -255,3 +255,12 @@ test.each<Behaviour>(['fails', 'hangs'])(
     }
   },
 );
+
+test('a read that sends nothing does not close the circuit of its node', async () => {
+  const { nodes, readLabel } = setup({ a: 'fails' });
+  await expect(readLabel()).rejects.toThrow(ChainUnavailableError);
+  const before = nodes.states();
+  expect(before[0]?.failuresInARow).toBe(1);
+  expect(await nodes.read(async () => 'known')).toBe('known');
+  expect(nodes.states()).toEqual(before);
+});
