@@ -10,7 +10,12 @@ export class NodeRefusedError extends Error {
 
 /** The block of the read was reorganised away or pruned. Retry at a newer one. */
 export class BlockGoneError extends NodeRefusedError {
-  override readonly name = 'BlockGoneError';
+  override readonly name: string = 'BlockGoneError';
+}
+
+/** The node has another block of this number than an earlier read, so the chain was reorganised. It did not fail. */
+export class BlockReplacedError extends BlockGoneError {
+  override readonly name = 'BlockReplacedError';
 }
 
 /**

@@ -6,6 +6,7 @@ import { sendWithGas } from './gasOfCalls.ts';
 import { farBehind } from './headLag.ts';
 import {
   BlockGoneError,
+  BlockReplacedError,
   CodeUnreadError,
   LensOverrunError,
   type Node,
@@ -110,7 +111,8 @@ export function createAttempts(
 }
 
 /** Refusals that say nothing about the node's next answer. */
-const isHarmless = (error: unknown) => error instanceof LensOverrunError || error instanceof CodeUnreadError;
+export const isHarmless = (error: unknown) =>
+  [BlockReplacedError, CodeUnreadError, LensOverrunError].some((kind) => error instanceof kind);
 
 /** Counts a failure for the node's circuit. */
 export function fail(configured: ConfiguredNode, error: unknown): void {

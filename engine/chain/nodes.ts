@@ -10,6 +10,7 @@ import {
   type ConfiguredNode,
   createAttempts,
   fail,
+  isHarmless,
   isNodeFailure,
   isRetryable,
   newConfiguredNode,
@@ -136,7 +137,7 @@ function countOnce(node: ConfiguredNode, error: unknown): void {
   const last = isLate ? error.cause : error;
   const waits = (node.endpoint.pace?.waitMs() ?? 0) > 0;
   if (isLate && last === undefined && !waits) fail(node, new Error(`${node.endpoint.label} did not answer in time.`));
-  else if (isRetryable(last) && !(isLate && waits)) fail(node, last);
+  else if (isRetryable(last) && !isHarmless(last) && !(isLate && waits)) fail(node, last);
 }
 
 type Run<T> = (

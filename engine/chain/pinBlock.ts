@@ -3,7 +3,7 @@ import { WrongChainError } from '../errors.ts';
 import { type BlockRef, toBlockRef } from './blockRef.ts';
 import { chainIds } from './chains.ts';
 import { headerHash } from './headerHash.ts';
-import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
+import { BlockGoneError, BlockReplacedError, type Node, NodeRefusedError } from './node.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 import { sendTogether } from './sendTogether.ts';
 
@@ -35,8 +35,9 @@ export async function sendWithHeader(
  * Compares the call's block with the header, and pins the attempt to that block. If a new block arrived between the two,
  * it reads the header of the call's block.
  * @throws {NodeRefusedError} when they contradict each other
- * @throws {BlockGoneError} when an earlier read of this attempt used another block with that number, or the call ran in
- * another block than the requested one, which happens when the node imports a block at that moment
+ * @throws {BlockReplacedError} when an earlier read of this attempt used another block with that number
+ * @throws {BlockGoneError} when the call ran in another block than the requested one, which happens when the node imports
+ * a block at that moment
  */
 export async function pinBlock(
   node: Node,
@@ -58,7 +59,7 @@ export async function pinBlock(
     );
   }
   if (node.block?.number === block.number && !sameHash(node.block.hash, block.hash)) {
-    throw new BlockGoneError(`Block ${block.number} of ${node.label} was replaced during the read.`);
+    throw new BlockReplacedError(`Block ${block.number} of ${node.label} was replaced during the read.`);
   }
   node.block = block;
 }

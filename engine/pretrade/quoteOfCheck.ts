@@ -1,4 +1,5 @@
 import { getAddress, numberToHex } from 'viem';
+import type { AtNode } from '../chain/nodeAttempt.ts';
 import type { Nodes } from '../chain/nodes.ts';
 import { quote, type Validity } from '../quote/answer/quote.ts';
 import type { ChainData } from '../quote/chainData.ts';
@@ -35,7 +36,13 @@ export async function readPlannedMarket(
   if (exit.decimals === undefined || !decimalsAgree(reading)) return undefined;
   const query = toMarketQuery(order);
   const { known, gap } = data.found.recall(query);
-  const planned = market && (await nodes.read((node) => planMarket(data, query, { ...market, known }, node)));
+  // A node on another fork is refused: its executions do not fit the states of the check.
+  const atBlock = <T>(at: AtNode<T>) =>
+    nodes.read((node) => {
+      node.block = reading.block;
+      return at(node);
+    });
+  const planned = market && (await atBlock((node) => planMarket(data, query, { ...market, known }, node)));
   const own = planned && toMarketReading(data, planned);
   if (planned && isEnough(planned, reading)) return own;
   // The market contains the pools of logs already.
@@ -45,11 +52,10 @@ export async function readPlannedMarket(
   // A new market waits for the logs.
   data.markets.forget(query);
   const further = await orIfUnread(
-    nodes.read((node) => readMarket(data, query, node, block)),
+    atBlock((node) => readMarket(data, query, node, block)),
     'unread' as const,
   );
-  const isOfBlock = further !== 'unread' && further.reading.blockNumber === exit.blockNumber;
-  if (isOfBlock && outputOf(further) >= outputOf(own)) return further;
+  if (further !== 'unread' && outputOf(further) >= outputOf(own)) return further;
   return own?.found?.best ? own : 'unread';
 }
 

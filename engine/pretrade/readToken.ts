@@ -50,7 +50,9 @@ export async function readToken(
     await data.lens.test(node, emptyExecution(data.deployment));
     return readFirst(environment, options, node, memory, recalled);
   });
-  const reading = await readRest(environment, options, powers, node, first);
+  const rest = await readRest(environment, options, powers, node, first);
+  if (!node.block) throw new NodeRefusedError(`${node.label} returned no header of the check's block.`);
+  const reading: TokenReading = { ...rest, block: node.block };
   if (!reading.enumerated.ok) environment.pools?.wake();
   const gap = tradeGapOf(reading);
   node.memory.simulationFailedAt = gap === undefined ? undefined : options.now;

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { BlockRef } from '../chain/blockRef.ts';
 import type { NodeFault } from '../chain/chainState.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading } from '../pools/feedReading.ts';
@@ -37,6 +38,8 @@ export interface PretradeEnvironment {
 
 /** Everything that one check read from the chain, at one block. */
 export interface TokenReading {
+  /** The block of all reads. Another node may have another block of the same number. */
+  block: BlockRef;
   exit: ExitReading;
   /** The market for stable -> token; undefined: it was not read at this block. */
   market: MarketRead | undefined;

@@ -1,8 +1,12 @@
+import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unpackCall } from '../../engine/chain/packedWords.ts';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { byChain, createEngine, type PretradeAnswer, type QuoteAnswer } from '../../engine/index.ts';
 import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
+import { probeSelector } from '../../engine/quote/plan/encodeExecution.ts';
 import { executeRoute } from '../../sandbox/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
 import { addressIn, checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
@@ -114,4 +118,37 @@ test.each([
   expect(quote).toBeNull();
   expect(sources.quote).toBe(`unavailable: not found: ${gap}`);
   expect(valuation.note).toContain(gap);
+});
+
+test.each([
+  ['the pools of logs', 'FARHOP'],
+  ['the executions', 'PLAIN'],
+])('behavior: a quote never mixes two forks: %s are read after a reorganisation', async (_, symbol) => {
+  const node = createNodeClient(fixture.base.rpcUrl);
+  const { endpoint } = checkerOn(fixture.base);
+  const selectorOf = ({ params }: RpcCall) =>
+    unpackCall((params[0] as { data?: Hex } | undefined)?.data ?? '0x').slice(0, 10);
+  const isPlan = (call: RpcCall) => call.method === 'eth_call' && selectorOf(call) === probeSelector;
+  const isStates = (call: RpcCall) =>
+    call.method === 'eth_call' && call.params[1] !== 'latest' && selectorOf(call) === stateSelector;
+  let reorganised = false;
+  const checker = checkerOver(fixture.base, {
+    label: endpoint.label,
+    async send(calls, options) {
+      // The node executes no plan beside other reads, so the quote needs a request after the check's block was read.
+      const own = calls.every((call) => call.method === 'eth_getBlockByNumber' || isPlan(call) || isStates(call));
+      if (own && calls.length > 1 && !reorganised) {
+        reorganised = true;
+        await node.call('anvil_reorg', [1, []]);
+      }
+      const replies = await endpoint.send(calls, options);
+      return calls.map((call, index) => (!own && isPlan(call) ? refusal : (replies[index] ?? refusal)));
+    },
+  });
+  await node.call('anvil_mine', ['0x1']);
+  const { quote, sources } = await checker.check({ chain: 'base', token: addressOf(symbol) });
+  expect(reorganised).toBe(true);
+  expect(quote).toBeNull();
+  expect(sources.quote).toContain('unavailable: read failed');
+  expect(checker.nodeStates('base')[0]?.failuresInARow).toBe(0);
 });

@@ -42,7 +42,7 @@ export async function readRest(
   powers: PowerMemory,
   node: Node,
   first: FirstRead,
-): Promise<TokenReading> {
+): Promise<Omit<TokenReading, 'block'>> {
   const { recalled } = first;
   const context = { environment, options, powers, node, first, ...(await first.readLogs()) };
   const { logs, roles } = context;
