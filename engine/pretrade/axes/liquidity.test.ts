@@ -59,20 +59,12 @@ function weigh(
     hops,
   };
   return weighLiquidity({
-    token,
-    sizeUsd,
-    reading,
-    candidatePools,
+    ...{ token, sizeUsd, reading, candidatePools, enumerated, dropped, creationsTruncated, holders, reach },
     deployment: base,
     known: [],
     listed: [],
-    enumerated,
-    dropped,
-    creationsTruncated,
     prices: new Map([[weth, { usdPerUnit: 1, source: 'feed' }]]),
     doubts: [],
-    holders,
-    reach,
   });
 }
 
@@ -287,10 +279,17 @@ describe('an asset without a price', () => {
     expect(weigh('no-pool', { exits, reach }).atMostUsd).toBeNull();
   });
 
+  const unpriced: LowerAddress = '0x00000000000000000000000000000000000cafe1';
+  const stale = { read: true, answer: 1n, updatedAt: 0n, decimals: 8, tokenDecimals: 18, token: unpriced } as const;
+
   test('has no upper bound if it also sells into a base asset without a price', () => {
-    const unpriced: LowerAddress = '0x00000000000000000000000000000000000cafe1';
-    const base = { read: true, answer: 1n, updatedAt: 0n, decimals: 8, tokenDecimals: 18, token: unpriced } as const;
     const reach = reachOf([pair(3, 3, { price: 12n, used: 108n }), pair(3, 3, { counter: unpriced })]);
-    expect(weigh('no-pool', { exits, reach, bases: [base] }).atMostUsd).toBeNull();
+    expect(weigh('no-pool', { exits, reach, bases: [stale] }).atMostUsd).toBeNull();
+  });
+
+  test('has no upper bound if another pool holds a base asset without a price, although its sale drew nothing', () => {
+    const unsold = pair(0, 4, { counter: unpriced, kind: kinds.v3, most: 4n });
+    const { coverage, atMostUsd } = weigh('no-pool', { exits: [...exits, unsold], reach: reachOf([]), bases: [stale] });
+    expect([coverage.conclusive, atMostUsd]).toEqual([true, null]);
   });
 });

@@ -37,7 +37,8 @@ export function toReachValue(
   return {
     least: (token, amount) => leastOf({ tokens, prices, wrapped, visits: 0 }, token, amount, []),
     most(token, amount) {
-      if (reach.gap !== undefined || isUnbounded) return undefined;
+      // The market of a base asset is not followed, so nothing shows what it pays while its feed is stale.
+      if (reach.gap !== undefined || isUnbounded || unpriced.has(token)) return undefined;
       const walk = { tokens, prices, wrapped, visits: 0 };
       const usd = mostOf(walk, token, amount, []);
       return walk.visits > maxVisits ? undefined : usd;
