@@ -107,7 +107,12 @@ describe.each(databaseKinds)('%s: scopes of earlier releases', (kind) => {
     const counts = () =>
       Promise.all(scopes.map(async (scope) => (await index.loadPools(scope, pool.currency1, 5)).length));
     const steps: number[][] = [];
-    while (await index.deleteOtherScope(own, 2)) {
+    const others = await index.loadOtherScopes(own);
+    const step = async () => {
+      for (const other of others) if (await index.deleteOtherScope(other, 2)) return true;
+      return false;
+    };
+    while (await step()) {
       steps.push(await counts());
       for (const [at, scope] of scopes.entries()) {
         const isWhole = steps.at(-1)?.[at] === 5;
@@ -120,9 +125,21 @@ describe.each(databaseKinds)('%s: scopes of earlier releases', (kind) => {
     expect((await elsewhere.loadPools('0x22222222aa', pool.currency1, 5)).length).toBe(5);
     // Ranges without pools are deleted too.
     await index.save('0x66666666cc', undefined, range(0, 100), []);
-    expect(await index.deleteOtherScope(own, 2)).toBe(true);
+    for (const other of await index.loadOtherScopes(own)) await index.deleteOtherScope(other, 2);
     expect(await index.loadRanges('0x66666666cc')).toEqual([]);
-    expect(await index.deleteOtherScope(own, 2)).toBe(false);
+    expect(await index.loadOtherScopes(own)).toEqual([]);
+  });
+
+  test('behavior: a scope that a process wrote to is not deleted', async () => {
+    const index = opened.stores.facts('arbitrum').poolIndex;
+    const other = '0x66666666cc';
+    await index.save(other, undefined, range(50, 100), [pool]);
+    const [loaded] = await index.loadOtherScopes(own);
+    if (!loaded) throw new TypeError('The other scope was not found.');
+    await index.save(other, checkpoint(100), { from: 0, to: 49, hash: undefined }, []);
+    expect(await index.deleteOtherScope(loaded, 2)).toBe(false);
+    expect(await index.loadRanges(other)).toEqual([{ from: 0, to: 100 }]);
+    expect(await index.loadPools(other, pool.currency1, 5)).toHaveLength(1);
   });
 });
 

@@ -46,12 +46,20 @@ export interface PoolIndexStore extends PoolIndexReader {
   importRanges(scope: string, ranges: readonly BlockRange[], anchor: PoolCheckpoint): Promise<void>;
   /** Deletes pools, ranges and checkpoints after a block; undefined: all of the scope. */
   rollBack(scope: string, to: number | undefined): Promise<void>;
+  /** The other scopes of the chain: those of other releases. */
+  loadOtherScopes(scope: string): Promise<OtherScope[]>;
   /**
-   * Deletes at most `most` pools of one other scope, which an earlier release used. Its ranges and checkpoints go with the
-   * first of them: a process that still uses it must not count blocks as read whose pools are missing.
-   * @returns false if there is no other scope
+   * Deletes at most `most` pools of another scope, unless a process wrote to it since it was loaded. Its ranges and
+   * checkpoints go with the first of them: a process that still uses it must not count blocks as read whose pools are missing.
+   * @returns false if nothing was deleted
    */
-  deleteOtherScope(scope: string, most: number): Promise<boolean>;
+  deleteOtherScope(other: OtherScope, most: number): Promise<boolean>;
+}
+
+/** A scope of another release. A process that uses it changes `written` with each range that it reads. */
+export interface OtherScope {
+  scope: string;
+  written: string;
 }
 
 export function createPoolIndexStore(database: Database, chain: string): PoolIndexStore {
@@ -118,36 +126,50 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
         }
         await replaceRanges(sql, key(scope), cutRanges(await readRanges(sql, key(scope)), last));
       }),
-    async deleteOtherScope(scope, most) {
-      const other = await findOtherScope(database.read, key(scope));
-      if (other === undefined) return false;
-      await inTurn(other, async (sql) => {
-        await deletePools(sql, { chain, scope: other }, most);
+    async loadOtherScopes(scope) {
+      const names = (await findScopes(database.read, chain)).filter((name) => name !== key(scope).scope);
+      const read = (name: string) => readWritten(database.read, { chain, scope: name });
+      return Promise.all(names.map(async (name) => ({ scope: name, written: await read(name) })));
+    },
+    deleteOtherScope: ({ scope, written }, most) =>
+      inTurn(scope, async (sql) => {
+        const current = await readWritten(sql, { chain, scope });
+        if (current !== written && current !== nothingRead) return false;
         for (const table of ['pool_ranges', 'pool_checkpoints'] as const)
           await sql
             .deleteFrom(table)
-            .where((is) => is.and({ chain, scope: other }))
+            .where((is) => is.and({ chain, scope }))
             .execute();
-      });
-      return true;
-    },
+        return deletePools(sql, { chain, scope }, most);
+      }),
   };
 }
 
-/** Reads two ranges of the primary key: a query for another scope would read all rows of this one first. */
-async function findOtherScope(read: Sql, { chain, scope }: Key): Promise<string | undefined> {
+/** `written` of a scope without ranges. */
+const nothingRead = '';
+
+async function readWritten(sql: Sql, key: Key): Promise<string> {
+  const ranges = await readRanges(sql, key);
+  return ranges.map(({ from, to }) => `${from}-${to}`).join();
+}
+
+/** The scopes of a chain. Each is found by its own look-up in an index: a query for all would read every row. */
+async function findScopes(read: Sql, chain: string): Promise<string[]> {
+  const found = new Set<string>();
   for (const table of ['pool_creations', 'pool_ranges', 'pool_checkpoints'] as const)
-    for (const side of ['<', '>'] as const) {
-      const row = await read
+    for (let scope: string | undefined = ''; scope !== undefined; ) {
+      const row: { scope: string } | undefined = await read
         .selectFrom(table)
         .select('scope')
         .where('chain', '=', chain)
-        .where('scope', side, scope)
+        .where('scope', '>', scope)
+        .orderBy('scope')
         .limit(1)
         .executeTakeFirst();
-      if (row) return row.scope;
+      scope = row?.scope;
+      if (scope !== undefined) found.add(scope);
     }
-  return undefined;
+  return [...found];
 }
 
 /** @see PoolIndexStore.loadPools */

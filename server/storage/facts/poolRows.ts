@@ -65,18 +65,19 @@ export async function insertPools(
   }
 }
 
-/** Deletes at most `most` pools of a scope. */
-export async function deletePools(sql: Sql, key: Key, most: number): Promise<void> {
+/** Deletes at most `most` pools of a scope. Returns whether it deleted any. */
+export async function deletePools(sql: Sql, key: Key, most: number): Promise<boolean> {
   const first = sql
     .selectFrom('pool_creations')
     .select(['factory', 'id'])
     .where((is) => is.and(key))
     .limit(most);
-  await sql
+  const { numDeletedRows } = await sql
     .deleteFrom('pool_creations')
     .where((is) => is.and(key))
     .where(({ eb, refTuple }) => eb(refTuple('factory', 'id'), 'in', first.$asTuple('factory', 'id')))
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 export async function readRanges(sql: Sql, key: Key): Promise<BlockRange[]> {

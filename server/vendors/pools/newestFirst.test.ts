@@ -4,7 +4,7 @@ import { poolEventsOf } from '../../../engine/index.ts';
 import { type HostedRules, startHostedNode } from '../../../tests/support/hostedNode.ts';
 import { openTemporaryStores } from '../../../tests/support/temporaryStores.ts';
 import type { Stores } from '../../storage/index.ts';
-import { RpcTransportError, toLowerAddress } from '../ports.ts';
+import { type IndexedCreation, RpcTransportError, toLowerAddress } from '../ports.ts';
 import { createPoolIndexer, type PoolIndexer } from './poolIndexer.ts';
 
 // The index reads the newest blocks first, keeps up with the head, and can be interrupted at any request.
@@ -146,32 +146,56 @@ test.each([
   expect(await store().loadRanges(events.scope)).toEqual([{ from: 0, to: head - 64 }]);
 });
 
-test('deletes what another release indexed once it is complete and has run for a day', async () => {
-  const old = { event: 'pair', factory: token, id: token, currency0: token, currency1: token } as const;
-  const pool = { ...old, fee: 0, tickSpacing: 0, hooks: token, blockNumber: 5 };
-  const scope = '0x11111111ff';
-  await store().save(scope, undefined, { from: 0, to: 9, hash: word(1) }, [pool]);
-  let isReachable = false;
-  let sent = 0;
+const day = 86_400_000;
+const otherScope = '0x11111111ff';
+const otherPool: IndexedCreation = {
+  ...{ factory: token, id: token, currency0: token, currency1: token, fee: 0, tickSpacing: 0, hooks: token },
+  ...{ event: 'pair', blockNumber: 5 },
+};
+
+/** An index with a clock that the test sets. `somePasses` waits until it has run some more passes. */
+function startAtTime() {
+  const clock = { time: Date.now(), sent: 0 };
   const onSend = () => {
-    sent += 1;
-    if (!isReachable) throw new RpcTransportError('polygon-1 cannot be reached.');
+    clock.sent += 1;
   };
-  let time = Date.now();
-  const { index } = start({ onSend }, 5, () => time);
+  const { index } = start({ onSend }, 5, () => clock.time);
   index.wake();
-  await vi.waitUntil(() => index.state().status === 'failing', { timeout: 20_000 });
-  time += 86_400_000 - 1;
-  isReachable = true;
+  const somePasses = async () => {
+    const before = clock.sent;
+    await vi.waitUntil(() => clock.sent > before + 4, { timeout: 20_000 });
+  };
+  return { clock, index, somePasses };
+}
+
+test('deletes what another release indexed if it did not change for a day of a complete index', async () => {
+  await store().save(otherScope, undefined, { from: 0, to: 9, hash: word(1) }, [otherPool]);
+  const { clock, index, somePasses } = startAtTime();
   await untilComplete(index);
-  // Some more passes.
-  const before = sent;
-  await vi.waitUntil(() => sent > before + 4, { timeout: 20_000 });
-  expect(await store().loadPools(scope, token, 5)).toHaveLength(1);
-  time += 1;
-  await expect.poll(() => store().loadRanges(scope), { timeout: 20_000 }).toEqual([]);
-  expect(await store().loadPools(scope, token, 5)).toEqual([]);
+  await somePasses();
+  clock.time += day - 1;
+  await somePasses();
+  expect(await store().loadPools(otherScope, token, 5)).toHaveLength(1);
+  clock.time += day / 24;
+  await expect.poll(() => store().loadRanges(otherScope), { timeout: 20_000 }).toEqual([]);
+  expect(await store().loadPools(otherScope, token, 5)).toEqual([]);
   expect(await blocksOf()).toEqual(expected(head - 64));
+});
+
+test('an older release that has run for days does not delete what a newer one writes', async () => {
+  const { clock, index, somePasses } = startAtTime();
+  await untilComplete(index);
+  clock.time += 3 * day;
+  await somePasses();
+  for (let to = 9; to < 60; to += 10) {
+    const at = to === 9 ? undefined : { block: to - 10, hash: word(to - 10) };
+    await store().save(otherScope, at, { from: to - 9, to, hash: word(to) }, to === 9 ? [otherPool] : []);
+    await somePasses();
+    clock.time += day;
+    await somePasses();
+  }
+  expect(await store().loadRanges(otherScope)).toEqual([{ from: 0, to: 59 }]);
+  expect(await store().loadPools(otherScope, token, 5)).toHaveLength(1);
 });
 
 test('keeps up with the head', async () => {

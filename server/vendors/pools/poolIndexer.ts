@@ -18,6 +18,7 @@ import { advancePools, defaultSize } from './advancePools.ts';
 import { createImportConfirmer } from './confirmImported.ts';
 import { loadWithRanges } from './loadWithRanges.ts';
 import { createScanProgress } from './scanProgress.ts';
+import { createScopeCleaner } from './scopeCleaner.ts';
 
 export interface PoolIndexer extends PoolIndex, WeightedIndex {
   /** Stops the background scan; its progress is stored. */
@@ -28,10 +29,6 @@ export interface PoolIndexer extends PoolIndex, WeightedIndex {
 const maxPools = 200;
 /** The same for all weighted pools of a chain: the engine lists 2,000. */
 const maxWeighted = 1_000;
-/** Pools that one step deletes, so that other writers do not wait long. */
-const deletedAtOnce = 2_000;
-/** How long a process keeps the pools of other releases: during an upgrade, another process may read them. */
-const otherScopesMs = 86_400_000;
 /** An address without pools, so that the probe query returns no logs. */
 const unusedAddress = numberToHex(0x7f11n, { size: 32 });
 
@@ -51,7 +48,6 @@ export function createPoolIndexer(options: {
 }): PoolIndexer {
   const { endpoints, store, events, limits, now = Date.now } = options;
   const onFault = (error: unknown) => options.onFault(toNotice(error));
-  const startedAt = now();
   const progress = createScanProgress(now);
   const closing = new AbortController();
   const { signal } = closing;
@@ -63,7 +59,7 @@ export function createPoolIndexer(options: {
   const rpc = withPauses(unthrottled, limits.pauseMs, signal);
   const confirmer = createImportConfirmer({ rpc: unthrottled, store, events, now });
 
-  const cleaner = createCleaner(() => deleteOtherScopes(store, events.scope, limits.pauseMs, signal), onFault);
+  const cleaner = createScopeCleaner({ store, scope: events.scope, pauseMs: limits.pauseMs, signal, now, onFault });
 
   const pass = () =>
     advancePools({
@@ -78,7 +74,7 @@ export function createPoolIndexer(options: {
     }).then(
       () => {
         progress.end();
-        if (progress.state().status === 'complete' && now() - startedAt >= otherScopesMs) cleaner.start();
+        if (progress.state().status === 'complete') cleaner.start();
       },
       (error: unknown) => {
         progress.end(describe(error));
@@ -145,26 +141,6 @@ function createPoolLoader({
     loadWeighted: () =>
       load(maxWeighted, () => store.loadWeighted(events.scope, events.weightedFactories, maxWeighted)),
   };
-}
-
-/** Runs a deletion once; after a failure, `start` runs it again. */
-function createCleaner(clean: () => Promise<void>, onFault: (error: unknown) => void) {
-  let running: Promise<void> | undefined;
-  return {
-    start() {
-      running ??= clean().catch((error: unknown) => {
-        running = undefined;
-        onFault(error);
-      });
-    },
-    ended: async () => running,
-  };
-}
-
-/** Deletes what other releases indexed. */
-async function deleteOtherScopes(store: PoolIndexStore, scope: string, pauseMs: number, signal: AbortSignal) {
-  while (!signal.aborted && (await store.deleteOtherScope(scope, deletedAtOnce)))
-    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
 function toNotice(error: unknown): VendorFaultNotice {
