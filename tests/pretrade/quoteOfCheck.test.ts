@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unpackCall } from '../../engine/chain/packedWords.ts';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
@@ -120,30 +120,37 @@ test.each([
   expect(valuation.note).toContain(gap);
 });
 
+const selectorOf = ({ params }: RpcCall) =>
+  unpackCall((params[0] as { data?: Hex } | undefined)?.data ?? '0x').slice(0, 10);
+const isPlan = (call: RpcCall) => call.method === 'eth_call' && selectorOf(call) === probeSelector;
+/** The states of a market, at the number of the check's block. */
+const isStates = (call: RpcCall) =>
+  call.method === 'eth_call' && call.params[1] !== 'latest' && selectorOf(call) === stateSelector;
+/** A request of the quote alone, after the reads of the check. */
+const isOwn = (calls: readonly RpcCall[]) =>
+  calls.length > 1 && calls.every((call) => call.method === 'eth_getBlockByNumber' || isPlan(call) || isStates(call));
+
+/** A checker over a node whose requests `change` may replace; it sees them in order. */
+function checkerWith(change: (calls: readonly RpcCall[]) => readonly RpcCall[] | Promise<readonly RpcCall[]>) {
+  const { endpoint } = checkerOn(fixture.base);
+  return checkerOver(fixture.base, {
+    label: endpoint.label,
+    send: async (calls, options) => endpoint.send(await change(calls), options),
+  });
+}
+
 test.each([
   ['the pools of logs', 'FARHOP'],
   ['the executions', 'PLAIN'],
 ])('behavior: a quote never mixes two forks: %s are read after a reorganisation', async (_, symbol) => {
   const node = createNodeClient(fixture.base.rpcUrl);
-  const { endpoint } = checkerOn(fixture.base);
-  const selectorOf = ({ params }: RpcCall) =>
-    unpackCall((params[0] as { data?: Hex } | undefined)?.data ?? '0x').slice(0, 10);
-  const isPlan = (call: RpcCall) => call.method === 'eth_call' && selectorOf(call) === probeSelector;
-  const isStates = (call: RpcCall) =>
-    call.method === 'eth_call' && call.params[1] !== 'latest' && selectorOf(call) === stateSelector;
   let reorganised = false;
-  const checker = checkerOver(fixture.base, {
-    label: endpoint.label,
-    async send(calls, options) {
-      // The node executes no plan beside other reads, so the quote needs a request after the check's block was read.
-      const own = calls.every((call) => call.method === 'eth_getBlockByNumber' || isPlan(call) || isStates(call));
-      if (own && calls.length > 1 && !reorganised) {
-        reorganised = true;
-        await node.call('anvil_reorg', [1, []]);
-      }
-      const replies = await endpoint.send(calls, options);
-      return calls.map((call, index) => (!own && isPlan(call) ? refusal : (replies[index] ?? refusal)));
-    },
+  const checker = checkerWith(async (calls) => {
+    // The node executes no plan beside other reads, so the quote needs a request after the check's block was read.
+    if (!isOwn(calls)) return calls.map((call) => (isPlan(call) ? { method: 'eth_unknown', params: [] } : call));
+    if (!reorganised) await node.call('anvil_reorg', [1, []]);
+    reorganised = true;
+    return calls;
   });
   await node.call('anvil_mine', ['0x1']);
   const { quote, sources } = await checker.check({ chain: 'base', token: addressOf(symbol) });
@@ -151,4 +158,45 @@ test.each([
   expect(quote).toBeNull();
   expect(sources.quote).toContain('unavailable: read failed');
   expect(checker.nodeStates('base')[0]?.failuresInARow).toBe(0);
+});
+
+test('behavior: a second read with pools of logs does not replace a better quote', async () => {
+  const [symbol, sizeUsd] = ['PLAIN', '60000'];
+  const { check: expected, quote } = await checkAndQuote(symbol, sizeUsd);
+  const pair = quote.route.legs.find(({ dex }) => dex === 'uniswap-v2')?.pool;
+  if (!pair) throw new TypeError(`The route of ${symbol} has no pair.`);
+  const slot = numberToHex(8, { size: 32 });
+  const reserves = BigInt(
+    await createNodeClient(fixture.base.rpcUrl).call<Hex>('eth_getStorageAt', [pair, slot, 'latest']),
+  );
+  // Both reserves are half of the real ones.
+  const half = (shift: bigint) => (((reserves >> shift) & (2n ** 112n - 1n)) / 2n) << shift;
+  const less = numberToHex(((reserves >> 224n) << 224n) | half(112n) | half(0n), { size: 32 });
+  let changed = 0;
+  const checker = checkerWith((calls) => {
+    if (!isOwn(calls)) return calls;
+    changed += 1;
+    return calls.map((call) => {
+      const [transaction, block, accounts] = call.params as [unknown, unknown, Record<string, object>?];
+      const override = { ...accounts, [pair.toLowerCase()]: { stateDiff: { [slot]: less } } };
+      return call.method === 'eth_call' ? { ...call, params: [transaction, block, override] } : call;
+    });
+  });
+  const { quote: proven } = await checker.check({ chain: 'base', token: addressOf(symbol), sizeUsd });
+  expect(changed).toBeGreaterThan(0);
+  expect(proven).toMatchObject({ executablePrice: expected.quote?.executablePrice });
+});
+
+test('behavior: a market that the first request did not return is read beside the other reads', async () => {
+  const requests: (readonly RpcCall[])[] = [];
+  const checker = checkerWith((calls) => {
+    requests.push(calls);
+    return calls.map((call) =>
+      selectorOf(call) === stateSelector && !isStates(call) ? { method: 'eth_unknown', params: [] } : call,
+    );
+  });
+  const { quote } = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
+  expect(quote?.executablePrice).toBeGreaterThan(0);
+  const [first] = requests.filter((calls) => calls.some(isStates));
+  expect(first && !isOwn(first)).toBe(true);
 });
