@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { getAddressDecoder } from '@solana/kit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type RpcFault, type RpcProxy, startRpcProxy, startSolana } from '../../sandbox/index.ts';
 import type { SandboxSolana } from '../../sandbox/sandboxTypes.ts';
 import { solanaNetwork } from '../../server/payments/networkConfigs.ts';
-import { openWalletReads } from '../../server/payments/networks/svm/walletReads.ts';
+import { balancesPerDay, openWalletReads } from '../../server/payments/networks/svm/walletReads.ts';
 import type { WalletReads } from '../../server/payments/paymentTypes.ts';
 
 // How often the reads of the page reach the nodes of an operator, whatever strangers request.
@@ -17,16 +18,21 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   proxy.requests.length = 0;
-  const terms = { network: solanaNetwork, rpcUrls: [proxy.url], payTo: solana.usdc, asset: solana.usdc } as const;
-  reads = openWalletReads({ ...terms, facilitatorKey: '' }, 5_000);
+  reads = openReads();
 });
 afterEach(() => {
+  vi.useRealTimers();
   proxy.fault = () => undefined;
 });
 afterAll(async () => {
   await proxy?.close();
   await solana?.close();
 });
+
+function openReads(perDay?: number): WalletReads {
+  const terms = { network: solanaNetwork, rpcUrls: [proxy.url], payTo: solana.usdc, asset: solana.usdc } as const;
+  return openWalletReads({ ...terms, facilitatorKey: '' }, 5_000, perDay);
+}
 
 const sent = (method: string) =>
   proxy.requests.flatMap(({ calls }) => calls).filter((call) => call.method === method).length;
@@ -79,4 +85,26 @@ test("security: a node's error text is not passed on, and no balance follows fro
     calls.some(({ method }) => method === 'getTokenAccountBalance') ? { kind: 'rewrite', reply: refuse } : undefined;
   const reply = await reads.reply('getTokenAccountBalance', [accountOf(0)]);
   expect(reply).toEqual({ error: { code: -32000, message: 'The node refused this read.' } });
+});
+
+test('security: after the balances of a day, none is read until the day has ended', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+  const bounded = openReads(5);
+  const readOne = () => bounded.reply('getTokenAccountBalance', [accountOf(0)]);
+  for (let second = 0; second < 10; second += 1) {
+    vi.setSystemTime(1_000_000 + second * 1_000);
+    await readOne();
+  }
+  expect(sent('getTokenAccountBalance')).toBe(5);
+  vi.setSystemTime(1_000_000 + 86_400_000 - 1);
+  expect(JSON.stringify(await readOne())).toContain('Nothing was charged.');
+  expect(sent('getTokenAccountBalance')).toBe(5);
+  vi.setSystemTime(1_000_000 + 86_400_000);
+  await readOne();
+  expect(sent('getTokenAccountBalance')).toBe(6);
+});
+
+test('the guide states how many balances are read in a day', async () => {
+  const guide = await readFile(new URL('../../docs-site/guides/run.md', import.meta.url), 'utf8');
+  expect(guide).toContain(`${balancesPerDay.toLocaleString('en-US')} a day`);
 });

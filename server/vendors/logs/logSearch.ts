@@ -105,6 +105,7 @@ export function createLogSearch(options: LogSearchOptions): LogSearch {
   return {
     start(token, pace) {
       if (signal.aborted || isActive(token)) return;
+      if (maxRequestsPerDay === 0) return settle(token, 'off', pace);
       if ((pace.requestsLeft() ?? 0) > 2 * maxRequests) return settle(token, 'too-long', pace);
       if (waiting.size >= maxWaiting) return settle(token, 'queue', pace);
       ends.delete(token);

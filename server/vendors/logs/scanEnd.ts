@@ -15,6 +15,8 @@ export type ScanEnd =
   | 'limit'
   /** All scans together have used their requests of a day. */
   | 'day'
+  /** The operator allows no searches. */
+  | 'off'
   /** The nodes return logs of so few blocks at a time that the scan could not end. */
   | 'too-long'
   /** Too many other tokens wait. */
@@ -72,6 +74,8 @@ export function describeEnd(
       return `The requests for one search are used up, so ${reached} stopped; a later check continues it.`;
     case 'day':
       return `The requests for all searches of a day are used up, so ${reached} stopped; a check in about ${describeTime(again)} continues it.`;
+    case 'off':
+      return `This service reads only a part of a token's logs for each check, so ${reached} stopped; a later check continues it.`;
     case 'queue':
       return 'The service reads the logs of many other tokens; a later check starts the search in the logs of this one.';
     case 'replica':

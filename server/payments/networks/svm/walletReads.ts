@@ -14,7 +14,7 @@ const mintMs = 3_600_000;
 const failedMs = 2_000;
 const balancesPerSecond = 2;
 /** A payment needs one. More than the facilitator's node should lose to callers who never pay. */
-const balancesPerDay = 20_000;
+export const balancesPerDay = 20_000;
 /** As other nodes reply to too many requests. */
 const tooMany = -32429;
 
@@ -53,8 +53,8 @@ function limitReads(most: number, windowMs: number): () => boolean {
   };
 }
 
-/** Opens the reads over the nodes of a payment network. */
-export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): WalletReads {
+/** Opens the reads over the nodes of a payment network. @param perDay balances that are read in 24 hours */
+export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number, perDay = balancesPerDay): WalletReads {
   const { call } = openChain(config, timeoutMs, {
     method: 'getGenesisHash',
     shape: genesisHash,
@@ -69,7 +69,7 @@ export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number): Wa
     mintMs,
   );
   const ofSecond = limitReads(balancesPerSecond, 1_000);
-  const ofDay = limitReads(balancesPerDay, 86_400_000);
+  const ofDay = limitReads(perDay, 86_400_000);
   const read = async (method: unknown, account: unknown): Promise<RpcAnswer> => {
     if (method === 'getLatestBlockhash') return { result: await latest.read() };
     if (method === 'getAccountInfo' && account === config.asset) return { result: await mint.read() };
