@@ -11,13 +11,13 @@ export function landing(facts: SiteFacts): Page {
     path: '/',
     title: 'truefill: know the fill before you trade',
     about:
-      'Executable quotes for the full size on Base, Polygon and Arbitrum, and a pre-trade check that reports only proven traps. Paid per call in USDC through x402.',
+      'Executable quotes for the full size on Base, Polygon and Arbitrum, and a pretrade check that reports only proven traps. Paid per call in USDC through x402.',
     scripts: ['try.js'],
     body: html`
 <div class="opening">
 <div class="pitch">
 <h1>Know the fill before you trade.</h1>
-<p class="lead"><strong>A node simulates your whole trade.</strong> You get the amount that arrives, exact to the last unit, with taxes, hooks and thin pools included. For a token on Base you see whether a trap is proven. One HTTP call, paid in USDC. No key, no signup.</p>
+<p class="lead"><strong>A node simulates your whole trade.</strong> The answer is the exact amount that arrives, after pool fees, token taxes and hooks. For a token on Base you see whether a trap is proven. One HTTP call, paid in USDC. No key, no signup.</p>
 </div>
 ${tryBox(facts)}
 <ul class="prices">
@@ -31,12 +31,12 @@ ${items.map(
 <section id="try-answer" aria-label="Answer"></section>
 <section id="kept-answers" aria-labelledby="kept-title" hidden>
 <h2 id="kept-title">Your answers in this browser</h2>
-<p>They are stored here until you delete them. The service does not store them.</p>
+<p>This browser stores the last 30 until you delete them. The service also stores each paid answer, for a day by default, so that it can send it again.</p>
 <ul></ul>
 </section>
 
 <h2>Call it</h2>
-<p>Send the request without a payment. The <code>402</code> response states the price and where to pay. Any x402 client signs it and sends the request again.</p>
+<p>Send the request without a payment. The <code>402</code> response states the price and where to pay. Any x402 client signs a payment and sends the request again.</p>
 ${code(
   `curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '{
   "tokenIn":  "0x4200000000000000000000000000000000000006",
@@ -62,7 +62,7 @@ PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…`,
 </div>
 <div>
 <h3>One charge, one answer</h3>
-<p>A payment buys one answer. For up to ten minutes, the same request with the same signature returns it again without a second charge; with a <code>payment-identifier</code>, for 24 hours. If something fails after you paid, the credit stays. A refused request costs nothing. <a href="/guides/errors">Errors and retries</a>.</p>
+<p>A payment buys one answer, and a refused request costs nothing. If something fails after you paid, the same request with the same signature is answered without a second charge. <a href="/guides/errors">Errors and retries</a>.</p>
 </div>
 </div>
 `,

@@ -14,7 +14,7 @@ export function notAPage(
     about: `${summary}, ${priceUsd} USD a call.`,
     body: html`
 <h1>Send a POST to this path</h1>
-<p class="lead">${summary}, ${priceUsd} USD a call. A browser sends a GET, which is answered 405 and costs nothing.</p>
+<p class="lead">${summary}, ${priceUsd} USD a call. A browser sends a GET. The service returns 405 for it and charges nothing.</p>
 ${code(`curl -si ${baseUrl}${path} -H 'content-type: application/json' -d '${JSON.stringify(exampleRequest)}'`, 'The request', 'sh')}
 <p>The first response is 402 and states how to pay. See the <a href="/guides/first-call">first call, header by header</a>, or <a href="/">buy an answer on the home page</a>.</p>
 `,

@@ -7,7 +7,7 @@ export function notFound(detail: string): Page {
     // The layout marks the current page in the navigation by this path; no page of its own exists for a 404.
     path: '/',
     title: 'Page not found',
-    about: 'This path is not served.',
+    about: 'The service has no page at this path.',
     body: html`
 <h1>Page not found</h1>
 <p class="lead">${detail}</p>

@@ -26,7 +26,7 @@ interface FreeCall {
 }
 
 const headers = [
-  { name: 'PAYMENT-REQUIRED', schema: 'PaymentOffer', when: 'Response header of a 402: what each network costs.' },
+  { name: 'PAYMENT-REQUIRED', schema: 'PaymentOffer', when: 'Response header of a 402: the payment options, one for each network.' },
   { name: 'PAYMENT-SIGNATURE', schema: 'SignedPayment', when: 'Request header: one entry of accepts[], signed.' },
   { name: 'PAYMENT-RESPONSE', schema: 'PaymentReceipt', when: 'Response header of a paid answer: the receipt.' },
 ] as const;
@@ -116,7 +116,7 @@ function freeCallSection([path, call]: [string, FreeCall], document: Record<stri
 <h3 id="${operationId}-request">Request body</h3>
 ${fieldList(schemaAt(document, request.schema.$ref))}
 </div>
-<div class="sticky">${example(request.example, 'A request: the fields of a quote, and how to execute it')}</div>
+<div class="sticky">${example(request.example, 'An example request: a quote, and how to execute it')}</div>
 </div>
 <h3 id="${operationId}-answer">Answer</h3>
 <div class="beside">

@@ -20,7 +20,7 @@ export function sandboxPage({ chains, wallets, solana, tokens }: SandboxBody): P
     ],
     body: html`
 <h1>The sandbox</h1>
-<p class="lead">Everything here is local and worthless, and every key is public. Never send real money to these addresses. <code>curl</code> gets this page as JSON.</p>
+<p class="lead">Everything here is local and worthless, and every key is public. Never send real money to these addresses. Programs get this page as JSON, for example with <code>curl</code>.</p>
 <h2 id="chains">Chains</h2>
 ${textTable(
   'Chains',

@@ -26,7 +26,7 @@ export function swagger({ items, mode }: Pick<SiteFacts, 'items' | 'mode'>): Pag
     scripts: ['swagger-ui-bundle.js', 'swagger.js'],
     body: html`
 <h1>Call the API</h1>
-<p class="lead">Open a call, press “Try it out”, then “Execute”. The <a href="/reference">reference</a> explains the fields, the guide <a href="/guides/first-call">First call</a> the payment.</p>
+<p class="lead">Open a call, press “Try it out”, then “Execute”. The <a href="/reference">reference</a> explains the fields, and the guide <a href="/guides/first-call">First call</a> explains the payment.</p>
 <ul class="prices">
 ${items.map(
   ({ name, path, priceUsd, summary, freeFirstCall }) =>

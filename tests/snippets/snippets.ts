@@ -132,7 +132,7 @@ export const snippets: Readonly<Record<string, Way | readonly Way[]>> = {
   '/reference: Python (2)': python,
   '/reference: Go (2)': go,
   '/reference: 200: an example (2)': json(),
-  '/reference: A request: the fields of a quote, and how to execute it': json(),
+  '/reference: An example request: a quote, and how to execute it': json(),
   '/reference: 200: an example (3)': json(),
   '/reference: PAYMENT-REQUIRED, decoded': json(),
   '/reference: PAYMENT-SIGNATURE, decoded': json(),
