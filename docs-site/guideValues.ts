@@ -7,6 +7,8 @@ import type { SiteFacts } from './siteFacts.ts';
 import { callTabs } from './snippets.ts';
 import { table } from './table.ts';
 
+/** Names in a cell of a table, each set as code. */
+const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 const inCode = (text: string): Markup => html`<code>${text}</code>`;
 
 /** Parts of a guide that depend on the mode or the prices. */
@@ -29,7 +31,12 @@ export const guideValues: Readonly<Record<string, (facts: SiteFacts) => GuideVal
     procedures: items.map(({ name }) => `\`POST /trpc/${name}\``).join(', '),
   }),
   agents: ({ baseUrl, items }) => ({ baseUrl, checkPath: checkOf(items)?.path ?? '' }),
-  quote: ({ items, confidence, flags }) => ({
+  quote: ({ items, venues, confidence, flags }) => ({
+    venues: table(
+      ['Chain', 'Covered', 'Known, but not quoted'],
+      venues.map(({ chain, covered, notCovered }) => ({ cells: [chain, codes(covered), codes(notCovered)] })),
+      { label: 'Covered venues' },
+    ),
     confidence: table(
       ['When', 'Confidence'],
       confidence.map(({ when, gives }) => ({ cells: [when, inCode(gives)] })),

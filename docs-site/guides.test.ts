@@ -16,7 +16,7 @@ function render(name: string, { mode = 'live', freeFirstCall = false } = {}): st
   const [quote, check] = ['quote', 'check'].map((item) => ({
     ...{ name: item, path: `/v1/${item}`, aliases: ['/v1/alias'], priceUsd: '0.05', exampleAnswer: {}, freeFirstCall },
   }));
-  const lists = { networks: ['eip155:1'], confidence: [], flags: [], errors: [], variables: [] };
+  const lists = { networks: ['eip155:1'], venues: [], confidence: [], flags: [], errors: [], variables: [] };
   const facts = { ...lists, mode, items: [quote, check], baseUrl: 'http://a', usdcName: 'USDC', version: '1' };
   const siteFacts = facts as unknown as SiteFacts;
   return renderGuide(read(name), guideValues[name]?.(siteFacts) ?? {}, guideFlags(siteFacts)).text;

@@ -12,6 +12,8 @@ export interface SiteFacts {
   document: Record<string, unknown>;
   /** The chains that quotes are for: name in requests, name in prose, and CAIP-2 id. */
   chains: readonly { name: string; label: string; network: string }[];
+  /** The venues of each chain that quotes read, and known ones that they do not. */
+  venues: readonly { chain: string; covered: readonly string[]; notCovered: readonly string[] }[];
   /** Well-known tokens of each chain, for the home page's suggestions. */
   tokens: readonly SiteToken[];
   contactEmail: string | undefined;

@@ -26,7 +26,11 @@ interface FreeCall {
 }
 
 const headers = [
-  { name: 'PAYMENT-REQUIRED', schema: 'PaymentOffer', when: 'Response header of a 402: the payment options, one for each network.' },
+  {
+    name: 'PAYMENT-REQUIRED',
+    schema: 'PaymentOffer',
+    when: 'Response header of a 402: the payment options, one for each network.',
+  },
   { name: 'PAYMENT-SIGNATURE', schema: 'SignedPayment', when: 'Request header: one entry of accepts[], signed.' },
   { name: 'PAYMENT-RESPONSE', schema: 'PaymentReceipt', when: 'Response header of a paid answer: the receipt.' },
 ] as const;

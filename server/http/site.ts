@@ -64,6 +64,7 @@ function siteFacts(deps: SiteDeps, document: Record<string, unknown>): SiteFacts
       label,
       network: `eip155:${chainId}`,
     })),
+    venues: knownVenues(),
     tokens: knownTokens(),
     contactEmail: deps.contactEmail,
     startedAt: deps.startedAt,
@@ -73,6 +74,14 @@ function siteFacts(deps: SiteDeps, document: Record<string, unknown>): SiteFacts
     errors: Object.entries(errorTable).map(([code, { status, when }]) => ({ code, status, when })),
   };
 }
+
+/** Balancer v2 is covered on some chains, and its other kinds of pools are known but not covered. */
+const knownVenues = () =>
+  Object.values(deployments).map(({ label, venues, uncovered }) => {
+    const covered = [...new Set(venues.map(({ venue }) => venue))].toSorted();
+    const notCovered = uncovered.map(({ name }) => name).filter((name) => !covered.includes(name));
+    return { chain: label, covered, notCovered: notCovered.toSorted() };
+  });
 
 /** Pricing and routing assets; some are in both lists. */
 const knownTokens = () =>

@@ -35,6 +35,10 @@ const exchange = shell(/^HTTP\/1\.1 402 Payment Required[\s\S]*^PAYMENT-REQUIRED
     ['\nPAYMENT-REQUIRED', '\n: PAYMENT-REQUIRED'],
   ],
 });
+const packed = testedBy(
+  'tests/client/package.test.ts',
+  'default: a program buys from the service without other packages',
+);
 const demo = shell(/difference\s+0 wei/);
 
 /** How each block is run, by its key. A block without an entry, and an entry without a block, fail the test. */
@@ -75,10 +79,7 @@ export const snippets: Readonly<Record<string, Way | readonly Way[]>> = {
     /USDC for 1 WETH[\s\S]*None of the listed traps is proven/,
   ),
 
-  'client/README.md: npm run pack:client && npm pack ./dist/c': testedBy(
-    'tests/client/package.test.ts',
-    'default: a program buys from the service without other packages',
-  ),
+  'client/README.md: npm run pack:client && npm pack ./dist/c': packed,
   'client/README.md: import { createTruefillClient, isTradabl': program(/^[1-9]\d+ clear\n$/, {
     after: 'console.log(quote.amountOut, check.verdict);',
   }),
@@ -154,6 +155,7 @@ export const snippets: Readonly<Record<string, Way | readonly Way[]>> = {
   }),
   '/guides/first-call: PAYMENT-RESPONSE, decoded': json('receipt'),
   '/guides/first-call: Buys a quote on each chain, executes it, and prints the difference in wei': demo,
+  '/guides/typescript: Build and install': packed,
   '/guides/typescript: A quote and a check': program(/^[1-9]\d+ high/),
   '/guides/typescript: One transaction, and the same legs on a node of your own': program(/^0n?\n$/, {
     before: withQuote,

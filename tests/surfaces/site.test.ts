@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployments } from '../../engine/index.ts';
 import { errorTable } from '../../router/index.ts';
 import { type Served, serveFakes } from './serveFakes.ts';
 
@@ -89,6 +90,15 @@ test('security: pages allow no inline styles or scripts, and are revalidated', a
 test('default: every error code has an anchor in the errors guide', async () => {
   const page = (await getRaw('/guides/errors')).body.toString();
   for (const code of Object.keys(errorTable)) expect(page).toContain(`id="${code}"`);
+});
+
+test('default: the guide to quotes lists every venue of every chain', async () => {
+  const page = await (await fetch(`${live.url}/guides/quote`)).text();
+  for (const { label, venues, uncovered } of Object.values(deployments)) {
+    const row = page.split(/<\/?tr/).find((part) => part.includes(`>${label}</td>`)) ?? '';
+    const names = new Set([...row.matchAll(/<code>([^<]+)<\/code>/g)].map(([, name]) => name));
+    expect(names).toEqual(new Set([...venues.map(({ venue }) => venue), ...uncovered.map(({ name }) => name)]));
+  }
 });
 
 test('behavior: unknown paths and /sandbox are pages for browsers and JSON for programs', async () => {
