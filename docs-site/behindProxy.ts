@@ -37,6 +37,19 @@ export const nginxServer = ({ name, listen, certificate, certificateKey, service
   }
 }`;
 
+/** Limits of each client address: the first lines stand in the `http` block, the others in the `server` block. */
+export const nginxLimits = `# http block
+limit_conn_zone $binary_remote_addr zone=connections:10m;
+limit_req_zone $binary_remote_addr zone=requests:10m rate=20r/s;
+# server block
+limit_conn connections 100;
+limit_conn_status 429;
+limit_req zone=requests burst=40 nodelay;
+limit_req_status 429;
+client_header_timeout 10s;
+client_body_timeout 30s;
+client_max_body_size 64k;`;
+
 /** A site of Caddy, which obtains certificates and sets X-Forwarded-For by itself. */
 export const caddySite = ({ name, service }: Pick<ProxyAddresses, 'name' | 'service'>): string => `${name} {
   reverse_proxy ${service}

@@ -1,4 +1,4 @@
-import { caddySite, headLimits, nginxServer } from './behindProxy.ts';
+import { caddySite, headLimits, nginxLimits, nginxServer } from './behindProxy.ts';
 import { callUnits, unitPrices, unitsMeasuredOn, unitsOf } from './callUnits.ts';
 import { capacityFigures } from './capacityFigures.ts';
 import { html, type Markup } from './html.ts';
@@ -74,6 +74,7 @@ export const guideValues: Readonly<Record<string, (facts: SiteFacts) => GuideVal
       certificateKey: '/etc/ssl/private/quotes.example.key',
       service: 'http://127.0.0.1:4020',
     }),
+    nginxLimits,
     caddy: caddySite({ name: 'quotes.example', service: '127.0.0.1:4020' }),
     maxHead: String(headLimits.head),
     maxRefusedPayment: String(headLimits.refusedPayment),

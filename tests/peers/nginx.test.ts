@@ -10,7 +10,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createTruefillClient } from '../../client/index.ts';
 import { type AppRouter, paymentLink } from '../../client/trpc/index.ts';
-import { nginxServer } from '../../docs-site/behindProxy.ts';
+import { nginxLimits, nginxServer } from '../../docs-site/behindProxy.ts';
 import { catalogue, type SandboxBody } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { routes } from '../../server/http/routes.ts';
@@ -165,3 +165,20 @@ describe.each(accounts)('nginx as %s', (account) => {
     });
   }
 });
+
+test.skipIf(!nginxProgram)(
+  'the limits of the guide are valid, pass a few requests and refuse a flood with 429',
+  async () => {
+    const [zones = '', limits = ''] = nginxLimits.split('# server block\n');
+    const port = await findFreePort();
+    const location = `location / { proxy_pass ${server.url}; }`;
+    const servers = `${zones}server { listen 127.0.0.1:${port}; ${limits} ${location} }`;
+    const limited = await startNginx(nginxProgram ?? '', { servers, account: accounts[0] });
+    closers.push(() => limited.close());
+    const request = async () => (await fetch(`http://127.0.0.1:${port}/ready`)).status;
+    const few = await Promise.all(Array.from({ length: 20 }, request));
+    expect(new Set(few)).toEqual(new Set([200]));
+    const many = await Promise.all(Array.from({ length: 1_000 }, request));
+    expect(new Set(many)).toEqual(new Set([200, 429]));
+  },
+);

@@ -182,6 +182,10 @@ export const snippets: Readonly<Record<string, Way | readonly Way[]>> = {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the title as the test file has it
     'with ${name} passes purchases, refused payments and every page',
   ),
+  '/guides/run: Limits in nginx': testedBy(
+    'tests/peers/nginx.test.ts',
+    'the limits of the guide are valid, pass a few requests and refuse a flood with 429',
+  ),
   '/guides/run: The same for Caddy (Caddyfile)': testedBy(
     'tests/peers/caddy.test.ts',
     'passes purchases, refused payments and every page',
