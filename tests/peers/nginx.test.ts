@@ -178,7 +178,7 @@ test.skipIf(!nginxProgram)(
     const request = async () => (await fetch(`http://127.0.0.1:${port}/ready`)).status;
     const few = await Promise.all(Array.from({ length: 20 }, request));
     expect(new Set(few)).toEqual(new Set([200]));
-    const many = await Promise.all(Array.from({ length: 1_000 }, request));
+    const many = await Promise.all(Array.from({ length: 200 }, request));
     expect(new Set(many)).toEqual(new Set([200, 429]));
   },
 );

@@ -60,14 +60,17 @@ export const snippets: Readonly<Record<string, Way | readonly Way[]>> = {
     fill: [['/backups/', 'backups/']],
   }),
   'ops/runbook/backup.md: pg_dump --format=custom --file=/backups/': onServer,
-  'ops/runbook/first-start.md: createdb --host=127.0.0.1 --username=tru': onServer,
+  'ops/runbook/first-start.md: npm install --omit=dev --no-save': notRun(
+    '`npm run check:container` runs these commands in an empty folder',
+  ),
+  'ops/runbook/first-start.md: sudo -u postgres createuser --pwprompt t': onServer,
+  'ops/runbook/first-start.md: sudo cp ops/truefill.service /etc/system': notRun('it needs root and systemd'),
   'ops/runbook/first-start.md: TRUEFILL_MODE=live': notRun(
     'its values are placeholders; those of /guides/run are checked',
   ),
-  'ops/runbook/first-start.md: set -a; . ./truefill.env; set +a; npm st': start,
   'ops/runbook/first-start.md: curl -s https://quotes.example/ready': notRun('its host is an example'),
   'ops/runbook/key-rotation.md: node --input-type=module -e "': shell(/0x[0-9a-fA-F]{40}/),
-  'ops/runbook/restore.md: createdb --host=127.0.0.1 --username=tru': onServer,
+  'ops/runbook/restore.md: sudo -u postgres createdb --owner=truefi': onServer,
   'ops/runbook/pool-index.md: npm run index -- export base base.ndjson': index,
   'ops/runbook/pool-index.md: npm run index -- check base.ndjson.gz': index,
 
