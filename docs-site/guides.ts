@@ -69,7 +69,7 @@ export const guides = [
     group: 'Operate',
     title: 'Capacity',
     about:
-      'What one core, one database and one RPC plan carry, and what changes at 10, 1,000 and 100,000 calls a second.',
+      'How many calls one core, one database and one RPC plan serve, and what changes at 10, 1,000 and 100,000 calls a second.',
   },
 ] as const;
 
