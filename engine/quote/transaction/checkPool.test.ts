@@ -51,6 +51,14 @@ test('the fee of a claim must be that of a pool with fee tiers', () => {
     expect(checkPool({ ...claim, feePips: claim.feePips + 1 }, factsOf(chain))).toBe('not of the venue');
 });
 
+test('a stable pool of Aerodrome is confirmed: the curve is part of its address', () => {
+  const claim: PoolClaim = {
+    ...{ dex: 'solidly', venue: 'aerodrome', feePips: 500, pool: '0x27a8Afa3Bd49406e48a074350fB7b2020c43B2bD' },
+    ...{ tokenIn: deployments.base.usdc, tokenOut: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA' },
+  };
+  expect(checkPool(claim, factsOf('base'))).toBe('confirmed');
+});
+
 test('no formula exists for a factory with other code than on the real chain', () => {
   for (const { chain, claim, factory } of known)
     for (const pool of [claim.pool, stranger])
