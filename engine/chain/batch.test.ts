@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RpcTransportError } from '../errors.ts';
-import { createBatch } from './batch.ts';
+import { createBatch, resultOf } from './batch.ts';
 import type { RpcCall } from './rpcEndpoint.ts';
 import { testNode } from './testNode.ts';
 
@@ -75,4 +75,117 @@ test('trySend returns the cause of a transport failure, and leaves the replies u
   const reply = batch.add(call('a'));
   expect(await batch.trySend(nodeWith(['a']).node)).toMatch(/larger than the limit/);
   expect(reply()).toEqual([undefined]);
+});
+
+test.each([
+  ['no transport error', new RangeError('too large')],
+  ['a transport error of another cause', new RpcTransportError('connection refused')],
+])('%s is not answered with a second request', async (_, failure) => {
+  let requests = 0;
+  const node = testNode({
+    chain: 'base',
+    send: () => {
+      requests += 1;
+      return Promise.reject(failure);
+    },
+  });
+  const { batch } = mixed();
+  await expect(batch.send(node)).rejects.toBe(failure);
+  expect([requests, batch.lost]).toEqual([1, undefined]);
+});
+
+test('a batch without optional calls is not sent again if it is too large', async () => {
+  const { node, sent } = nodeWith(['a']);
+  const batch = createBatch();
+  batch.add(call('a'));
+  await expect(batch.send(node)).rejects.toThrow('too large');
+  expect(sent).toHaveLength(1);
+});
+
+test('another failure of the single optional call fails the request', async () => {
+  const failure = new RpcTransportError('connection refused');
+  let requests = 0;
+  const node = testNode(
+    {
+      chain: 'base',
+      async send(calls) {
+        requests += 1;
+        if (requests === 1) throw new RpcTransportError('too large', { tooLarge: true });
+        if (calls.some(({ method }) => method === 'b')) throw failure;
+        return calls.map(({ method }) => ({ result: method }));
+      },
+    },
+    { provenBatch: 100 },
+  );
+  await expect(mixed().batch.send(node)).rejects.toBe(failure);
+});
+
+test('optional calls alone are sent without an empty request', async () => {
+  const { node, sent } = nodeWith([], 1);
+  const batch = createBatch();
+  const [first, second] = [batch.addOptional(call('a')), batch.addOptional(call('b'))];
+  await batch.send(node);
+  expect(sent).toEqual([['a', 'b'], ['a']]);
+  expect([first(), second()]).toEqual([{ result: 'a' }, undefined]);
+});
+
+test('an empty batch sends nothing', async () => {
+  const { node, sent } = nodeWith([]);
+  const batch = createBatch();
+  await batch.send(node);
+  expect(await batch.trySend(node)).toBeUndefined();
+  expect(await batch.sendWithHeader(node, 'latest')).toBeUndefined();
+  expect([sent, batch.size]).toEqual([[], 0]);
+});
+
+test('each function reads the replies of its own calls, also several', async () => {
+  const batch = createBatch();
+  const first = batch.add(call('a'));
+  const others = batch.add(call('b'), call('c'));
+  expect([batch.size, others()]).toEqual([3, [undefined, undefined]]);
+  await batch.send(nodeWith([]).node);
+  expect([first(), others()]).toEqual([[{ result: 'a' }], [{ result: 'b' }, { result: 'c' }]]);
+});
+
+test('trySend returns the replies and no cause; a failure that is not of the transport is thrown', async () => {
+  const batch = createBatch();
+  const reply = batch.add(call('a'));
+  expect(await batch.trySend(nodeWith([]).node)).toBeUndefined();
+  expect(reply()).toEqual([{ result: 'a' }]);
+  const refused = testNode({ chain: 'base', send: () => Promise.reject(new RpcTransportError('refused')) });
+  expect(await batch.trySend(refused)).toBe('the request failed');
+  const wrong = testNode({ chain: 'base', send: () => Promise.reject(new RangeError('wrong')) });
+  await expect(batch.trySend(wrong)).rejects.toThrow('wrong');
+});
+
+test('the header of the block comes in the same request', async () => {
+  const header = { number: '0x7', timestamp: '0x1', hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}` };
+  const sent: unknown[] = [];
+  const node = testNode({
+    chain: 'base',
+    async send(calls) {
+      sent.push(calls.map(({ method, params }) => [method, params[0]]));
+      return calls.map(({ method }) => ({ result: method === 'eth_getBlockByNumber' ? header : method }));
+    },
+  });
+  const batch = createBatch();
+  const reply = batch.addOptional(call('a'));
+  expect((await batch.sendWithHeader(node, '0x7'))?.number).toBe(7n);
+  expect([reply(), sent]).toEqual([
+    { result: 'a' },
+    [
+      [
+        ['eth_getBlockByNumber', '0x7'],
+        ['a', undefined],
+      ],
+    ],
+  ]);
+});
+
+test.each([
+  [{ result: 7 }, 7],
+  [{ error: { code: 3, message: 'reverted' } }, undefined],
+  [undefined, undefined],
+])('the result of %j is %s', (reply, expected) => {
+  expect(resultOf(reply)).toBe(expected);
 });

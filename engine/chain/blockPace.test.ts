@@ -49,3 +49,38 @@ test('uses the milliseconds of nodes that return them', () => {
   pace.saw(block(150, 1_010, 1_010_800));
   expect(pace.blocksIn(10)).toBe(50n);
 });
+
+test('an interval is measured from ten seconds on', () => {
+  const pace = createBlockPace();
+  pace.saw(block(100, 1_000, 1_000_000));
+  pace.saw(block(110, 1_009, 1_009_999));
+  expect(pace.blocksIn(10)).toBe(50n);
+  pace.saw(block(110, 1_010, 1_010_000));
+  expect(pace.blocksIn(10)).toBe(10n);
+});
+
+test('a head that stays the same, and an interval below 50 ms, measure nothing absurd', () => {
+  const pace = createBlockPace();
+  pace.saw(block(100, 1_000));
+  pace.saw(block(100, 1_020));
+  expect(pace.blocksIn(10)).toBe(50n);
+  pace.saw(block(1_000_000, 1_020));
+  expect(pace.blocksIn(10)).toBe(200n);
+});
+
+test('after two minutes the measurement begins anew at the last head', () => {
+  const pace = createBlockPace();
+  pace.saw(block(0, 1_000));
+  pace.saw(block(60, 1_120));
+  expect(pace.blocksIn(10)).toBe(5n);
+  pace.saw(block(70, 1_130));
+  expect(pace.blocksIn(10)).toBe(10n);
+});
+
+test('a lower head begins the measurement anew', () => {
+  const pace = createBlockPace();
+  pace.saw(block(1_000, 1_000));
+  pace.saw(block(900, 1_050));
+  pace.saw(block(910, 1_060));
+  expect(pace.blocksIn(10)).toBe(10n);
+});

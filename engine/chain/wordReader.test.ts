@@ -34,3 +34,14 @@ test('error: LensAnswerError when an exit reading contains too many candidate po
   const words = `0x${word(0n).repeat(34)}${word(2n ** 200n)}${word(1n)}${word(0n).repeat(20)}` as const;
   expect(() => decodeExit(words)).toThrow(/candidate pools/);
 });
+
+test('default: returns the position of the next word, and lower-case digits', () => {
+  const reader = createWordReader(`0x${word(0n)}${'AB'.repeat(32)}`);
+  expect([reader.position(), reader.big(), reader.position(), reader.hex()]).toEqual([2, 0n, 66, 'ab'.repeat(32)]);
+});
+
+test('error: names the word at which the answer ends', () => {
+  const reader = createWordReader(`0x${word(1n)}${word(2n)}${word(3n).slice(1)}`);
+  expect([reader.int(), reader.int()]).toEqual([1, 2]);
+  expect(() => reader.int()).toThrow('The answer ends at word 2.');
+});
