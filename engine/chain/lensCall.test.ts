@@ -6,20 +6,25 @@ import {
   ensureBaseFee,
   LensRefusedError,
   type LensRequest,
-  type StateOverride,
   toLensCall,
 } from './lensCall.ts';
 import { BlockGoneError, LensOverrunError, NodeRefusedError } from './node.ts';
-import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
+import type { RpcReply } from './rpcEndpoint.ts';
+import {
+  answer,
+  code,
+  codeAt,
+  deployedAt,
+  failed,
+  header,
+  lensAddress,
+  nodeWith,
+  partsOf,
+  request,
+  trader,
+  word,
+} from './testLens.ts';
 import { testNode } from './testNode.ts';
-
-const header = {
-  number: '0x10',
-  timestamp: '0x10',
-  hash: `0x${'11'.repeat(32)}`,
-  parentHash: `0x${'22'.repeat(32)}`,
-  baseFeePerGas: '0x1',
-};
 
 /** Calls the lens at a node that replies to `eth_call` like this. */
 async function callLens(reply: RpcReply) {
@@ -46,54 +51,6 @@ test.each([
   expect(await callLens(reply)).toBeInstanceOf(LensRefusedError);
 });
 
-const word = (value: bigint | number | Hex) =>
-  typeof value === 'string' ? value.slice(2) : value.toString(16).padStart(64, '0');
-/** The shortest answer of a lens in the block of `header`. */
-const answer: Hex = `0x${[3, 0, 0x10, 0x10, header.parentHash as Hex, 0, 0, 0, 0, 7].map(word).join('')}`;
-const code: Hex = '0x6001';
-const [deployedAt, lensAddress, trader] = ['d1', 'e1', 'a1'].map((byte) => `0x${byte.repeat(20)}` as const) as [
-  Hex,
-  Hex,
-  Hex,
-];
-const request: LensRequest = {
-  data: '0x12345678',
-  block: 'latest',
-  lens: { runtime: code, deployedAt },
-  parties: { lens: lensAddress, trader },
-};
-
-interface SentCall {
-  from: Hex;
-  to: Hex;
-  gas: Hex;
-  maxFeePerGas: Hex;
-  maxPriorityFeePerGas: Hex;
-  data: Hex;
-}
-const partsOf = ({ params }: RpcCall) => params as [SentCall, Hex, StateOverride];
-const codeAt = (call: RpcCall | undefined, address: Hex) => call && partsOf(call)[2][address]?.code;
-
-/** A node that replies to each `eth_call` in turn, the last reply again and again; records these calls. */
-function nodeWith(
-  replies: readonly RpcReply[],
-  headers: readonly object[] = [header],
-  chain: 'base' | 'arbitrum' = 'base',
-) {
-  const sent: RpcCall[] = [];
-  let read = 0;
-  const node = testNode({
-    chain,
-    send: async (calls) =>
-      calls.map((call) => {
-        if (call.method === 'eth_getBlockByNumber') return { result: headers[Math.min(read++, headers.length - 1)] };
-        sent.push(call);
-        return replies[Math.min(sent.length, replies.length) - 1] ?? { result: null };
-      }),
-  });
-  return { node, sent };
-}
-const failed = (message: string, errorCode = -32_000): RpcReply => ({ error: { code: errorCode, message } });
 const read = (replies: readonly RpcReply[], some: Partial<LensRequest> = {}, deployment?: 'deployed' | 'missing') => {
   const { node, sent } = nodeWith(replies);
   const caller = createLensCaller(deployment && { isUsableAt: () => deployment === 'deployed', sawMissing: () => {} });
