@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { admit, toSeconds, unableOf } from './admission.ts';
+import { newConfiguredNode } from './nodeAttempt.ts';
 import { createNodes } from './nodes.ts';
 import { createPace } from './pace.ts';
-import type { RpcEndpoint } from './rpcEndpoint.ts';
+import type { RpcBudget, RpcEndpoint } from './rpcEndpoint.ts';
 import { noteSimulation } from './simulationMemory.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
@@ -17,6 +19,11 @@ const endpointOf = (label: string, more: Partial<RpcEndpoint> = {}): RpcEndpoint
     })),
   ...more,
 });
+
+const configuredOf = (count: number, budget?: RpcBudget) =>
+  Array.from({ length: count }, (_, index) =>
+    newConfiguredNode(endpointOf(`base-${index + 1}`, { pace: createPace(Date.now, budget) }), Date.now, 8_000),
+  );
 
 /** Nodes of which some cannot simulate, as their capability test finds. */
 function nodesOf(labels: readonly string[], unable: Set<string>, more: Partial<RpcEndpoint> = {}) {
@@ -106,4 +113,47 @@ test('a budget that allows no check at all refuses checks, not quotes', async ()
   const { nodes } = nodesOf(['base-1'], new Set(), { pace });
   await expect(nodes.reach(0, 'check')).rejects.toThrow('Try again in 60 s');
   await nodes.reach(0, 'quote');
+});
+
+test('a refusal states when the first of the nodes is tested again, and names all of them', async () => {
+  const { nodes } = nodesOf(['base-1', 'base-2'], new Set(['base-1', 'base-2']));
+  await expect(nodes.reach(0, 'check')).rejects.toThrow(
+    'base-1 cannot run eth_simulateV1; base-2 cannot run eth_simulateV1. Try again in 600 s.',
+  );
+  const all = configuredOf(2);
+  for (const [index, { memory }] of all.entries())
+    Object.assign(memory, { readMode: 'quoters', probedAt: Date.now() - 100_000 * (index + 1) });
+  expect(unableOf(all, 'check', Date.now())).toMatchObject({ retryAfterSeconds: 400 });
+  all[0]?.health.failed();
+  all[0]?.health.failed();
+  expect(unableOf(all, 'check', Date.now())?.reason).toBe('base-2 refuses state overrides.');
+  all[1]?.health.failed();
+  all[1]?.health.failed();
+  // While all circuits are open, their pause is the reason.
+  expect(unableOf(all, 'check', Date.now())).toBeUndefined();
+});
+
+test('a call is counted at the node that is free first, and only at one that can answer it', () => {
+  const all = configuredOf(3, { perSecond: 400, of: 'units' });
+  const [first, second, unable] = all;
+  Object.assign(unable?.memory ?? {}, { readMode: 'quoters' });
+  const waits = () => all.map(({ workload }) => workload.untilAdmitted('check'));
+  for (let count = 0; count < 2; count += 1) admit('base', all, 'check', Date.now());
+  expect(waits()).toEqual([3_000, 0, 0]);
+  for (let count = 0; count < 2; count += 1) admit('base', all, 'check', Date.now());
+  expect(waits()).toEqual([3_000, 3_000, 0]);
+  const job = second?.workload.begin('check');
+  job?.spent(1_100);
+  expect(() => admit('base', all, 'check', Date.now())).toThrow('Try again in 1 s.');
+  first?.health.failed();
+  first?.health.failed();
+  expect(() => admit('base', all, 'check', Date.now())).toThrow('Try again in 1 s.');
+});
+
+test.each([
+  [0, 1],
+  [1_000, 1],
+  [1_001, 2],
+])('%i ms are %i s: rounded up, at least one', (ms, expected) => {
+  expect(toSeconds(ms)).toBe(expected);
 });
