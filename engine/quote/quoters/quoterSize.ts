@@ -63,7 +63,9 @@ export function toQuoterSize(
   if (!row) return { ...unsized, sequencer };
   const feed = toFeed(answer, feedDecimals);
   const trusted = sequencer === 'none' || sequencer === 'up';
-  const fresh = trusted && feed.answer > 0n && timestamp <= feed.updatedAt + BigInt(row.heartbeatSeconds);
+  const age = timestamp - feed.updatedAt;
+  // A round in the future is as wrong as an old one.
+  const fresh = trusted && feed.answer > 0n && age >= 0n && age <= BigInt(row.heartbeatSeconds);
   if (!fresh) return { ...unsized, sequencer, feed, feedRefused: true };
   const { mantissa, scale } = parseSize(size.usd);
   const amount = (mantissa * 10n ** BigInt(tokenDecimals + feed.decimals)) / feed.answer / 10n ** BigInt(scale);
