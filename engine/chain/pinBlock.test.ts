@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WrongChainError } from '../errors.ts';
 import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, sendWithHeader } from './pinBlock.ts';
@@ -120,19 +120,27 @@ test.each<[string, RpcReply[], typeof NodeRefusedError | typeof WrongChainError 
   ['a number', [{ result: 8453 }], undefined],
   ['text', [{ result: 'base' }], WrongChainError],
 ])('a chain id that is %s', async (_, ids, expected) => {
-  const { node } = nodeWith({ eth_chainId: ids, eth_getBlockByNumber: [{ result: header(7n, 'b', 'a') }] }, false);
+  const { node } = nodeWith({ eth_chainId: [...ids], eth_getBlockByNumber: [{ result: header(7n, 'b', 'a') }] }, false);
   const work = sendWithHeader(node, 'latest', []);
   if (expected) await expect(work).rejects.toThrow(expected);
   else await work;
   expect(node.memory.checked).toBe(expected === undefined);
 });
 
-test('a missing header of the latest block is a refusal; one of a number shows that the block is gone', async () => {
-  const { node } = nodeWith({});
-  const errorOf = (block: Hex | 'latest') => sendWithHeader(node, block, []).catch((error: unknown) => error);
-  expect(await errorOf('latest')).not.toBeInstanceOf(BlockGoneError);
-  expect(await errorOf('latest')).toBeInstanceOf(NodeRefusedError);
-  expect(await errorOf('0x7')).toBeInstanceOf(BlockGoneError);
+describe('a missing header', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+  const errorOf = async (block: Hex | 'latest') => {
+    const error = sendWithHeader(nodeWith({}).node, block, []).catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(3_000);
+    return error;
+  };
+
+  test('of the latest block is a refusal; one of a number shows that the block is gone', async () => {
+    expect(await errorOf('latest')).not.toBeInstanceOf(BlockGoneError);
+    expect(await errorOf('latest')).toBeInstanceOf(NodeRefusedError);
+    expect(await errorOf('0x7')).toBeInstanceOf(BlockGoneError);
+  });
 });
 
 test.each([
