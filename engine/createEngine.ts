@@ -139,12 +139,12 @@ async function readQuote(
     (node) =>
       readWithFallback(node, {
         lens: async () => assertRead(await readMarket(data, query, node), data.deployment, node),
-        quoters: () => readByQuoters({ chain: query.chain, ...data }, query, node),
+        quoters: () => readByQuoters(data, query, node),
         now,
       }),
     'quote',
   );
-  head.block = market.reading.blockNumber;
+  head.block = market.states.block.number;
   const ts = now();
   const answer = quote(data, query, market, { ts, validUntil: ts + freshnessMs[query.chain] });
   return source === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;

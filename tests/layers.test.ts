@@ -201,8 +201,6 @@ const addressBoundaries = new Set([
   'engine/quote/answer/flags.ts',
   'engine/quote/market/notCovered.ts',
   'engine/quote/answer/quote.ts',
-  'engine/quote/quoters/quoterSize.ts',
-  'engine/quote/answer/rejectedFlags.ts',
   'engine/quote/answer/route.ts',
   'engine/quote/query/sizeOrder.ts',
   'engine/quote/transaction/buildTransaction.ts',

@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { MarketReading } from '../quote/market/readMarket.ts';
+import type { Market } from '../quote/market/market.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
@@ -13,7 +13,7 @@ export interface CheckInputs {
   stable: LowerAddress;
   reading: TokenReading;
   /** The market with its best plan. `unread`: the node failed, so routes may be missing. Undefined: there is none to read. */
-  planned: MarketReading | 'unread' | undefined;
+  planned: Market | 'unread' | undefined;
   vendors: VendorFacts;
   holderBalances: HolderBalances | undefined;
   creatorBalance: bigint | undefined;

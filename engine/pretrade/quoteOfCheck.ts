@@ -3,8 +3,9 @@ import type { AtNode } from '../chain/nodeAttempt.ts';
 import type { Nodes } from '../chain/nodes.ts';
 import { quote, type Validity } from '../quote/answer/quote.ts';
 import type { ChainData } from '../quote/chainData.ts';
+import type { Market } from '../quote/market/market.ts';
 import { type PlannedMarket, planMarket } from '../quote/market/planMarket.ts';
-import { type MarketReading, readMarket, toMarketReading, toSearchedMarket } from '../quote/market/readMarket.ts';
+import { readMarket, toMarket, toSearchedMarket } from '../quote/market/readMarket.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
@@ -43,7 +44,7 @@ export async function readPlannedMarket(
       return at(node);
     });
   const planned = market && (await atBlock((node) => planMarket(data, query, { ...market, known }, node)));
-  const own = planned && toMarketReading(data, planned);
+  const own = planned && toMarket(planned);
   if (planned && isEnough(planned, reading)) return own;
   // The market contains the pools of logs already.
   if (planned?.found?.best && gap !== 'pending') return toSearchedMarket(data, query, planned);
@@ -59,13 +60,13 @@ export async function readPlannedMarket(
   return own?.found?.best ? own : 'unread';
 }
 
-const outputOf = (market: MarketReading | undefined): bigint => market?.found?.best?.filled.amountOut ?? 0n;
+const outputOf = (market: Market | undefined): bigint => market?.found?.best?.amountOut ?? 0n;
 
 /** Listed pools are also enough if they are drained: then the verdict is about them. */
 function isEnough({ found }: PlannedMarket, { isThin }: Pick<TokenReading, 'isThin'>): boolean {
   if (!found?.best) return false;
-  const { filled, secondAmountOut = 0n } = found.best;
-  return isThin || (filled.amountOut - secondAmountOut) * 10_000n <= filled.amountOut * searchAboveBps;
+  const { amountOut, secondAmountOut = 0n } = found.best;
+  return isThin || (amountOut - secondAmountOut) * 10_000n <= amountOut * searchAboveBps;
 }
 
 type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
@@ -105,5 +106,5 @@ function gapOf(
 
 type Order = Pick<ReadOptions, 'token' | 'sizeUsd' | 'stable'>;
 
-const toQuote = (data: ChainData, order: Order, market: MarketReading, { ts, validUntil }: Validity): QuoteAnswer =>
+const toQuote = (data: ChainData, order: Order, market: Market, { ts, validUntil }: Validity): QuoteAnswer =>
   quote(data, toMarketQuery(order), market, { ts, validUntil });

@@ -7,7 +7,7 @@ import { stableMid } from './solidly/family.ts';
 import { pairMid } from './uniswapV2/family.ts';
 import { rangeMid } from './uniswapV3/family.ts';
 
-const reading = { bandIn: 0n, bandOut: 0n };
+const reading = { bandOut: 0n };
 
 test('default: the depth of x·y=k is the output until the price falls by 1 %', () => {
   const [x, y] = [1_000_000n, 4_000_000n];
@@ -107,7 +107,7 @@ test('behavior: the mid of a stable pool in whole tokens does not depend on deci
 });
 
 const direction = { zeroForOne: true, decimalsIn: 6, decimalsOut: 6 };
-const even = { price: 1_000_000n, reserveOut: 4_000_000n, bandIn: 1n, bandOut: 7n };
+const even = { price: 1_000_000n, reserveOut: 4_000_000n, bandOut: 7n };
 
 test.each([
   [{ family: 'uniswap-v2', kind: kinds.v2 }, 4],

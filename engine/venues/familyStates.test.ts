@@ -150,7 +150,7 @@ describe('a weighted pool', () => {
 
   test('is found by no look-up and measured in no band', () => {
     expect(balancerV2.toCandidatePools(row, [])).toEqual([]);
-    const band = { price: 1n, reserveOut: 1n, bandIn: 1n, bandOut: 1n };
+    const band = { price: 1n, reserveOut: 1n, bandOut: 1n };
     const direction = { zeroForOne: true, decimalsIn: 18, decimalsOut: 18 };
     expect(balancerV2.bandMid(band, direction, weighted)).toBeUndefined();
   });

@@ -80,8 +80,7 @@ export interface BandReading {
   /** sqrtPriceX96 on concentrated pools, the reserve of tokenIn on pairs. */
   price: bigint;
   reserveOut: bigint;
-  /** Input and output until the price falls by 1 %: measured, or computed from a pair's reserves. */
-  bandIn: bigint;
+  /** Output until the price falls by 1 %; not used for pairs. */
   bandOut: bigint;
 }
 

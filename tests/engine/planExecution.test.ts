@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toFilledPlan } from '../../engine/quote/plan/decodeExecution.ts';
+import { toFill } from '../../engine/quote/plan/decodeExecution.ts';
 import type { ExecutionReading, PlanExecution, PlanRun } from '../../engine/quote/plan/executionTypes.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
@@ -190,7 +190,7 @@ test('plans of several amounts and tokens in one request have the same results a
   const before = executor.endpoint.requests;
   const together = await executor.executeTogether(sets);
   expect(executor.endpoint.requests - before).toBe(1);
-  const plansOf = ({ executions }: ExecutionReading) => executions.map((execution) => toFilledPlan(execution));
+  const plansOf = ({ executions }: ExecutionReading) => executions.map((execution) => toFill(execution));
   expect(together.map(plansOf)).toEqual(separate.map(plansOf));
   const [half, whole] = together[0]?.executions ?? [];
   expect(half?.again?.received).toBeLessThan(half?.run.received ?? 0n);

@@ -33,7 +33,7 @@ function midUsdIn({ exit, drawnUsd, venue }: PricedExit, input: LiquidityInput):
   const native = deployment.wrappedNative;
   const currencyOf = (asset: string) => (exit.kind === kinds.v4Native && asset === native ? 0n : BigInt(asset));
   const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
-  const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.drawn };
+  const band = { price: exit.price, reserveOut: exit.other, bandOut: exit.drawn };
   const found = bandMidOf(candidatePoolOf(exit, venue, input.candidatePools), band, {
     zeroForOne,
     decimalsIn,

@@ -104,8 +104,8 @@ test('behavior: rounds a disagreement up, so that just over 2 % is not 2 %', () 
 });
 
 test('ignores a runner-up that pays less than half', () => {
-  expect(comparableRunnerUp([])).toBe(undefined);
-  expect(comparableRunnerUp([{ received: 100n }])).toBe(undefined);
-  expect(comparableRunnerUp([{ received: 100n }, { received: 49n }])).toBe(undefined);
-  expect(comparableRunnerUp([{ received: 100n }, { received: 50n }])).toBe(50n);
+  const best = { amountOut: 100n };
+  expect(comparableRunnerUp(best, undefined)).toBe(undefined);
+  expect(comparableRunnerUp(best, { amountOut: 49n })).toBe(undefined);
+  expect(comparableRunnerUp(best, { amountOut: 50n })).toBe(50n);
 });

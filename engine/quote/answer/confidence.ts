@@ -100,9 +100,11 @@ export const confidenceOf = (evidence: Evidence): Confidence => ruleFor(evidence
  * Output of the second best route, if it can confirm or contradict the best. A route that pays less than half is too thin
  * to indicate the price at this size, and anyone can add one for a few cents.
  */
-export function comparableRunnerUp(routes: readonly { received: bigint }[]): bigint | undefined {
-  const [best, next] = routes;
-  return best && next && next.received * 2n >= best.received ? next.received : undefined;
+export function comparableRunnerUp(
+  best: { amountOut: bigint },
+  next: { amountOut: bigint } | undefined,
+): bigint | undefined {
+  return next && next.amountOut * 2n >= best.amountOut ? next.amountOut : undefined;
 }
 
 /** How far the second best route is behind the best. Rounded up, so that a value just above a bound does not agree. */

@@ -1,9 +1,13 @@
 import { getAddress } from 'viem';
 import { expect, test } from 'vitest';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import type { PoolRef } from '../../venues/poolTypes.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { LogGap } from '../market/findTokenPools.ts';
+import type { Market } from '../market/market.ts';
 import type { UncoveredHolders } from '../market/uncoveredVenues.ts';
+import type { Fill } from '../plan/executionTypes.ts';
 import type { QuoteAnswer } from '../quoteTypes.ts';
 import {
   beyondSupplyFlag,
@@ -19,15 +23,11 @@ import {
   unsizedFlag,
   venueUnreadFlag,
 } from './flags.ts';
-import type { LensReading, PoolReading } from './lensReading.ts';
-import { noValues } from './usdPrices.ts';
 
 const { base } = deployments;
-const plainAnswer = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
-const flagsAt = (depth: bigint, isDepthLowerBound = false) => {
-  const reading = { amountIn: 3n, depth, isDepthLowerBound } as LensReading;
-  return priceFlags(plainAnswer, reading, 1n);
-};
+const plainAnswer = { amountIn: 3n, spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
+const flagsAt = (depth: bigint, isDepthLowerBound = false) => priceFlags(plainAnswer, { depth, isDepthLowerBound }, 1n);
+const deep = { depth: 6n, isDepthLowerBound: false };
 
 test('default: THIN_DEPTH if the depth is below twice the size', () => {
   expect(flagsAt(5n)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('more than 1 %') }]);
@@ -47,22 +47,20 @@ test.each([
   [1_000, 'warn'],
   [1_001, 'critical'],
 ] as const)('rates an impact of %s bps as %s', (priceImpactBps, severity) => {
-  const reading = { amountIn: 3n, depth: 6n } as LensReading;
-  const flag = priceFlags({ ...plainAnswer, priceImpactBps }, reading, 1n).find(({ code }) => code === 'HIGH_IMPACT');
+  const flag = priceFlags({ ...plainAnswer, priceImpactBps }, deep, 1n).find(({ code }) => code === 'HIGH_IMPACT');
   expect(flag?.severity).toBe(severity);
 });
 
 test('an answer without a mid, or without a second route, has a flag for it', () => {
-  const reading = { amountIn: 3n, depth: 6n } as LensReading;
   const codes = (answer: QuoteAnswer, runnerUp?: bigint) =>
-    priceFlags(answer, reading, runnerUp).map(({ code, severity }) => `${code} ${severity}`);
+    priceFlags(answer, deep, runnerUp).map(({ code, severity }) => `${code} ${severity}`);
   expect(codes({ ...plainAnswer, spotPrice: null, priceImpactBps: null }, 1n)).toEqual(['NO_MID warn']);
   expect(codes(plainAnswer)).toEqual(['SINGLE_POOL info']);
   expect(codes(plainAnswer, 0n)).toEqual([]);
 });
 
 test('HIGH_IMPACT states the impact in percent', () => {
-  const [flag] = priceFlags({ ...plainAnswer, priceImpactBps: 1_234 }, { amountIn: 1n, depth: 2n } as LensReading, 1n);
+  const [flag] = priceFlags({ ...plainAnswer, priceImpactBps: 1_234 }, deep, 1n);
   expect(flag).toMatchObject({ message: expect.stringContaining('12.34 % worse'), facts: { priceImpactBps: 1_234 } });
 });
 
@@ -80,15 +78,15 @@ test.each([
 });
 
 test('NO_ROUTE for a size above the supply states size and supply in tokens', () => {
-  const reading = { amountIn: 2_500n, supply: 1_000n, tokenIn: { decimals: 2 } } as LensReading;
-  expect(beyondSupplyFlag(reading)).toEqual({
+  const marketOf = (decimals: number | undefined) =>
+    ({ size: { amountIn: 2_500n }, states: { tokens: [{ supply: 1_000n, decimals }] } }) as unknown as Market;
+  expect(beyondSupplyFlag(marketOf(2))).toEqual({
     code: 'NO_ROUTE',
     severity: 'warn',
     message: 'The size of 25 is above the total supply of tokenIn, 10. Request a smaller size.',
     facts: { amountIn: '2500', totalSupply: '1000' },
   });
-  const without = { ...reading, tokenIn: {} } as LensReading;
-  expect(beyondSupplyFlag(without).message).toContain('size of 2500 ');
+  expect(beyondSupplyFlag(marketOf(undefined)).message).toContain('size of 2500 ');
 });
 
 const none = { notCovered: [], notCoveredUnread: [] };
@@ -171,18 +169,19 @@ test('flags of a block, a venue and a size contain the value', () => {
   expect(sizeOverflowFlag()).toMatchObject({ code: 'SIZE_TOO_LARGE', severity: 'warn' });
 });
 
-test('ROUTE_GAS reports the gas of the best route, none without it', () => {
-  const gas = (...routes: object[]) => gasFlags({ routes } as unknown as LensReading, noValues);
-  expect(gas()).toEqual([]);
-  expect(gas({ gas: 0 })).toEqual([]);
-  expect(gas({ gas: 9 }, { gas: 1 })).toMatchObject([
+const noValues = { gasUsd: null, valueInUsd: null, valueOutUsd: null };
+
+test('ROUTE_GAS reports the gas of the route, none if it is unknown', () => {
+  expect(gasFlags({ gas: 0n }, noValues)).toEqual([]);
+  expect(gasFlags({ gas: 9n }, noValues)).toMatchObject([
     { code: 'ROUTE_GAS', severity: 'info', facts: { gas: 9, ...noValues } },
   ]);
 });
 
 test('ROUTE_GAS states when its gas is a lower bound', () => {
-  const reading = { routes: [{ gas: 9, isLeastGas: true }] } as unknown as LensReading;
-  expect(gasFlags(reading, noValues)[0]?.message).toMatch(/^The swaps of this route use at least 9 gas,/);
+  expect(gasFlags({ gas: 9n, isWarm: true }, noValues)[0]?.message).toMatch(
+    /^The swaps of this route use at least 9 gas,/,
+  );
 });
 
 test('TRANSFER_TAX has a null taxBps if the sale could not be paid', () => {
@@ -193,50 +192,49 @@ test('TRANSFER_TAX has a null taxBps if the sale could not be paid', () => {
 const candidatePools = toCandidatePools(base.venues);
 const tokenIn = '0x00000000000000000000000000000000000000aa';
 const tokenOut = '0x00000000000000000000000000000000000000bb';
-const pairs = [{ tokenIn, tokenOut }];
-const untaxed = { used: 10_000n, arrived: 10_000n, nominal: 10_000n, received: 10_000n, pair: 0, pool: '0x01' };
-const candidatePoolOf = (family: string) =>
-  candidatePools.findIndex((candidatePool) => candidatePool.family === family);
-const flagsOf = (pools: object[], own = candidatePools) =>
-  poolFlags(pools as PoolReading[], { pairs } as unknown as LensReading, own, base);
+const untaxed = { amountIn: 10_000n, arrived: 10_000n, nominal: 10_000n, amountOut: 10_000n };
+
+/** A leg over a pool of the family, with changed amounts or fields of its candidate pool. */
+function legOf(family: string, amounts: object = {}, fields: object = {}, id = '0x01'): Fill['legs'][number] {
+  const found = candidatePools.find((each) => each.family === family) as CandidatePool;
+  const pool = { candidatePool: { ...found, ...fields }, id, token0: tokenIn, token1: tokenOut } as PoolRef;
+  return { pool, tokenIn, tokenOut, shareBps: 10_000, ...untaxed, ...amounts };
+}
+const flagsOf = (...legs: Fill['legs'][number][]) => poolFlags({ legs }, base.wrappedNative);
 
 test('a pool without a tax, of a venue without pool keys, has no flag', () => {
-  expect(flagsOf([{ ...untaxed, candidatePool: candidatePoolOf('uniswap-v2') }])).toEqual([]);
+  expect(flagsOf(legOf('uniswap-v2'))).toEqual([]);
 });
 
 test.each([
   [{ arrived: 9_750n }, { token: getAddress(tokenIn), side: 'sell', taxBps: 250 }],
-  [{ received: 9_000n }, { token: getAddress(tokenOut), side: 'buy', taxBps: 1_000 }],
+  [{ amountOut: 9_000n }, { token: getAddress(tokenOut), side: 'buy', taxBps: 1_000 }],
   // Rounded to the nearest basis point, halves up.
   [
-    { used: 20_000n, arrived: 19_999n },
+    { amountIn: 20_000n, arrived: 19_999n },
     { token: getAddress(tokenIn), side: 'sell', taxBps: 1 },
   ],
   [
-    { used: 30_000n, arrived: 29_998n },
+    { amountIn: 30_000n, arrived: 29_998n },
     { token: getAddress(tokenIn), side: 'sell', taxBps: 1 },
   ],
 ])('TRANSFER_TAX reports the part that the token deducted (%#)', (taxed, facts) => {
-  const pool = { ...untaxed, ...taxed, candidatePool: candidatePoolOf('uniswap-v2') };
   const flag = { code: 'TRANSFER_TAX', severity: 'warn', message: expect.stringContaining(facts.token), facts };
-  expect(flagsOf([pool])).toEqual([flag]);
+  expect(flagsOf(legOf('uniswap-v2', taxed))).toEqual([flag]);
   // Two legs of a split order report it once.
-  expect(flagsOf([pool, { ...pool, pool: '0x02' }])).toEqual([flag]);
+  expect(flagsOf(legOf('uniswap-v2', taxed), legOf('uniswap-v2', taxed, {}, '0x02'))).toEqual([flag]);
 });
 
 test('a loss of one base unit to rounding is no TRANSFER_TAX', () => {
-  const pool = { ...untaxed, used: 20_001n, arrived: 20_000n, candidatePool: candidatePoolOf('uniswap-v2') };
-  expect(flagsOf([pool])).toEqual([]);
+  expect(flagsOf(legOf('uniswap-v2', { amountIn: 20_001n, arrived: 20_000n }))).toEqual([]);
 });
 
 test('a v4 leg has its pool key, and a flag for a hook', () => {
-  const candidatePool = candidatePoolOf('uniswap-v4');
-  const [key, ...others] = flagsOf([{ ...untaxed, candidatePool }]);
+  const [key, ...others] = flagsOf(legOf('uniswap-v4'));
   expect(key).toMatchObject({ code: 'V4_POOL_KEY', severity: 'info', facts: { poolId: '0x01' } });
   expect(others).toEqual([]);
   const hooks = '0x00000000000000000000000000000000000000c4';
-  const hooked = candidatePools.map((each) => ({ ...each, hooks }) as (typeof candidatePools)[number]);
-  expect(flagsOf([{ ...untaxed, candidatePool }], hooked)[1]).toMatchObject({
+  expect(flagsOf(legOf('uniswap-v4', {}, { hooks }))[1]).toMatchObject({
     code: 'HOOKED_POOL',
     severity: 'warn',
     facts: { poolId: '0x01', hooks: getAddress(hooks) },
@@ -244,14 +242,8 @@ test('a v4 leg has its pool key, and a flag for a hook', () => {
 });
 
 test('a pool of a custom deployer has a flag', () => {
-  const custom = candidatePools.map((each) => ({ ...each, isCustom: true }));
   const pool = '0x00000000000000000000000000000000000000c4';
-  expect(flagsOf([{ ...untaxed, pool, candidatePool: candidatePoolOf('algebra') }], custom)).toMatchObject([
+  expect(flagsOf(legOf('algebra', {}, { isCustom: true }, pool))).toMatchObject([
     { code: 'CUSTOM_POOL', severity: 'warn', facts: { pool: '0x00000000000000000000000000000000000000C4' } },
   ]);
-});
-
-test('a pool with an unknown candidate pool index or pair has no flag', () => {
-  expect(flagsOf([{ ...untaxed, arrived: 1n, candidatePool: 9_999 }])).toEqual([]);
-  expect(flagsOf([{ ...untaxed, arrived: 1n, candidatePool: 0, pair: 7 }])).toEqual([]);
 });

@@ -1,14 +1,16 @@
 import { type Address, formatUnits, getAddress } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { addressesOf } from '../../pools/contractOf.ts';
 import type { PoolIndexState } from '../../pools/poolIndex.ts';
-import type { CandidatePool } from '../../venues/candidatePool.ts';
-import type { Deployment } from '../../venues/venueTypes.ts';
 import type { LogGap } from '../market/findTokenPools.ts';
+import type { Market } from '../market/market.ts';
 import type { UncoveredHolders } from '../market/uncoveredVenues.ts';
+import type { ExecutedPlan } from '../plan/choosePlan.ts';
+import type { ExecutedLeg, Fill } from '../plan/executionTypes.ts';
 import type { Flag, QuoteAnswer } from '../quoteTypes.ts';
 import type { Coverage } from './coverage.ts';
 import { isTaxed } from './isTaxed.ts';
-import type { LensReading, PoolReading } from './lensReading.ts';
-import { poolKeyOf } from './route.ts';
+import { checksummed, poolKeyOf } from './route.ts';
 import type { PlanValues } from './usdPrices.ts';
 
 const noticeableImpactBps = 300;
@@ -35,9 +37,10 @@ export function unsizedFlag(reason: Unsized): Flag {
   return { code: 'NO_ROUTE', severity: 'warn', message: unsizedMessages[reason] };
 }
 
-/** @param amountIn base units, above the supply */
-export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Flag {
-  const inTokens = (units: bigint) => formatUnits(units, tokenIn.decimals ?? 0);
+/** The size is above the supply. */
+export function beyondSupplyFlag({ states, size: { amountIn } }: Pick<Market, 'states' | 'size'>): Flag {
+  const { decimals = 0, supply = 0n } = states.tokens[0] ?? {};
+  const inTokens = (units: bigint) => formatUnits(units, decimals);
   const message = `The size of ${inTokens(amountIn)} is above the total supply of tokenIn, ${inTokens(supply)}. Request a smaller size.`;
   const facts = { amountIn: amountIn.toString(), totalSupply: supply.toString() };
   return { code: 'NO_ROUTE', severity: 'warn', message, facts };
@@ -152,7 +155,7 @@ export function sizeOverflowFlag(): Flag {
 /** Flags derived from the answer's numbers. */
 export function priceFlags(
   answer: QuoteAnswer,
-  { amountIn, depth, isDepthLowerBound }: LensReading,
+  { depth, isDepthLowerBound }: Pick<ExecutedPlan, 'depth' | 'isDepthLowerBound'>,
   runnerUp: bigint | undefined,
 ): Flag[] {
   const flags: Flag[] = [];
@@ -166,7 +169,7 @@ export function priceFlags(
     const message = `The fill is ${(priceImpactBps / 100).toFixed(2)} % worse than the mid price, fees included.`;
     flags.push({ code: 'HIGH_IMPACT', severity, message, facts: { priceImpactBps } });
   }
-  if (depth < amountIn * 2n) {
+  if (depth < answer.amountIn * 2n) {
     const message = isDepthLowerBound
       ? 'The market could not be measured up to twice this size; depthAtSize is a lower bound.'
       : 'Selling twice this size lowers the price by more than 1 %.';
@@ -185,20 +188,23 @@ export function priceFlags(
 
 /**
  * Gas is reported and not deducted: its price depends on the sender. Its value is that at the block's base fee.
+ * @param fill its gas is 0 if it is unknown
  * @param executor the deployed executor, if the plan was executed in it
  */
-export function gasFlags({ routes: [winner] }: LensReading, values: PlanValues, executor?: Address): Flag[] {
-  if (!winner || winner.gas === 0) return [];
-  const used = winner.isLeastGas
-    ? `at least ${winner.gas} gas, because the node read their pools in the same call`
-    : `${winner.gas} gas`;
+export function gasFlags(
+  { gas, isWarm }: Pick<Fill, 'gas' | 'isWarm'>,
+  values: PlanValues,
+  executor?: Address,
+): Flag[] {
+  if (gas === 0n) return [];
+  const used = isWarm ? `at least ${gas} gas, because the node read their pools in the same call` : `${gas} gas`;
   const message = `The swaps of this route use ${used}; the transaction and its router need more.`;
   return [
     {
       code: 'ROUTE_GAS',
       severity: 'info',
       message,
-      facts: { gas: winner.gas, ...values, ...(executor && { executor }) },
+      facts: { gas: Number(gas), ...values, ...(executor && { executor }) },
     },
   ];
 }
@@ -210,16 +216,16 @@ export function saleUnpaidFlag(token: Address): Flag {
 }
 
 /** Taxes that tokens deduct from the transfers to and from a pool, measured by simulated transfers of this size. */
-function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Address, tokenOut: Address): Flag[] {
+function taxFlags({ amountIn, arrived, nominal, amountOut }: ExecutedLeg, tokenIn: Address, tokenOut: Address): Flag[] {
   const flags: Flag[] = [];
-  if (isTaxed(used, arrived)) {
+  if (isTaxed(amountIn, arrived)) {
     const message = `${tokenIn} deducts a tax from the transfer to the pool; amountOut is the output for the rest.`;
-    const facts = { token: tokenIn, side: 'sell', taxBps: keptBps(used, arrived) };
+    const facts = { token: tokenIn, side: 'sell', taxBps: keptBps(amountIn, arrived) };
     flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });
   }
-  if (isTaxed(nominal, received)) {
+  if (isTaxed(nominal, amountOut)) {
     const message = `${tokenOut} deducts a tax from the transfer to the receiver; amountOut is what arrives.`;
-    const facts = { token: tokenOut, side: 'buy', taxBps: keptBps(nominal, received) };
+    const facts = { token: tokenOut, side: 'buy', taxBps: keptBps(nominal, amountOut) };
     flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });
   }
   return flags;
@@ -229,32 +235,27 @@ function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Ad
 const keptBps = (sent: bigint, arrived: bigint) => Number(((sent - arrived) * 10_000n + sent / 2n) / sent);
 
 /** Flags of the route's pools: transfer taxes, hooks, and the keys that v4 legs need for execution. */
-export function poolFlags(
-  pools: readonly PoolReading[],
-  reading: LensReading,
-  candidatePools: readonly CandidatePool[],
-  deployment: Deployment,
-): Flag[] {
-  const flags = pools.flatMap((pool) => {
-    const candidatePool = candidatePools[pool.candidatePool];
-    const pair = reading.pairs[pool.pair];
-    if (!candidatePool || !pair) return [];
-    const flags = taxFlags(pool, getAddress(pair.tokenIn), getAddress(pair.tokenOut));
+export function poolFlags({ legs }: Pick<Fill, 'legs'>, wrappedNative: LowerAddress): Flag[] {
+  const flags = legs.flatMap((leg) => {
+    const { pool, tokenIn, tokenOut } = leg;
+    const { candidatePool } = pool;
+    const poolId = checksummed(addressesOf(pool).publicId(pool));
+    const flags = taxFlags(leg, getAddress(tokenIn), getAddress(tokenOut));
     if (candidatePool.isCustom) {
       const message = 'The pool belongs to a custom deployer; routers find it only with the address of that deployer.';
-      flags.push({ code: 'CUSTOM_POOL', severity: 'warn', message, facts: { pool: getAddress(pool.pool) } });
+      flags.push({ code: 'CUSTOM_POOL', severity: 'warn', message, facts: { pool: poolId } });
     }
-    const key = poolKeyOf(candidatePool, [pair.tokenIn, pair.tokenOut], deployment.wrappedNative);
+    const key = poolKeyOf(candidatePool, [tokenIn, tokenOut], wrappedNative);
     if (!key) return flags;
     flags.push({
       code: 'V4_POOL_KEY',
       severity: 'info',
       message: 'The pool key of a uniswap-v4 leg.',
-      facts: { poolId: pool.pool, ...key },
+      facts: { poolId, ...key },
     });
     if (BigInt(candidatePool.hooks) !== 0n) {
       const message = 'The pool has a hook, which may change price and fee from swap to swap.';
-      flags.push({ code: 'HOOKED_POOL', severity: 'warn', message, facts: { poolId: pool.pool, hooks: key.hooks } });
+      flags.push({ code: 'HOOKED_POOL', severity: 'warn', message, facts: { poolId, hooks: key.hooks } });
     }
     return flags;
   });

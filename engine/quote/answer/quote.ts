@@ -2,10 +2,11 @@ import { getAddress } from 'viem';
 import { tooOldSeconds } from '../../chain/blockAge.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ChainData } from '../chainData.ts';
+import { isBeyondSupply, type Market } from '../market/market.ts';
 import { feeChangesFlags } from '../market/nextBlock.ts';
 import { notCoveredFlags } from '../market/notCovered.ts';
-import type { MarketReading } from '../market/readMarket.ts';
-import { parseSize, toBaseUnits } from '../query/parseSize.ts';
+import type { ExecutedPlan } from '../plan/choosePlan.ts';
+import { feedReadingOf } from '../query/usdFeeds.ts';
 import type { Flag, QuoteAnswer, QuoteQuery } from '../quoteTypes.ts';
 import { executorRelease } from '../transaction/executorState.ts';
 import { comparableRunnerUp, disagreementBps, ruleFor, unrouted } from './confidence.ts';
@@ -26,13 +27,12 @@ import {
   unsizedFlag,
   venueUnreadFlag,
 } from './flags.ts';
-import { isBeyondSupply } from './lensReading.ts';
 import { measurePrices } from './measurePrices.ts';
 import { rejectedFlags } from './rejectedFlags.ts';
-import { noRoute, poolsOf, toPlanRoute, toRoute } from './route.ts';
+import { noRoute, toRoute } from './route.ts';
 import { splitRouteFlag } from './splitRouteFlag.ts';
 import { usdPriceFlags } from './usdFlags.ts';
-import { noValues } from './usdPrices.ts';
+import { valuesOf } from './usdPrices.ts';
 
 /** Time of an answer and end of its validity, in milliseconds since the epoch. */
 export interface Validity {
@@ -41,22 +41,22 @@ export interface Validity {
 }
 
 /**
- * Turns a market reading of one block into the answer. Pure: sends no request. The plan is already executed; this function
- * derives prices, flags and confidence.
+ * Turns a market at one block into the answer. Pure: sends no request. The plan is already executed; this function derives
+ * prices, flags and confidence.
  */
-export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading, validity: Validity): QuoteAnswer {
-  const { reading } = market;
-  const data = { ...chain, candidatePools: market.candidatePools ?? chain.candidatePools };
-  const coverage = coverageOf(market, data.candidatePools);
+export function quote(data: ChainData, query: QuoteQuery, market: Market, validity: Validity): QuoteAnswer {
+  const { states, size, found } = market;
+  const { deployment } = data;
+  const coverage = coverageOf(market, data);
   const empty = emptyAnswer(query, market, validity, coverage.considered.length);
-  const ageSeconds = tooOldSeconds(reading.timestamp, validity.ts, data.oldBlockMs);
+  const ageSeconds = tooOldSeconds(states.block.timestamp, validity.ts, data.oldBlockMs);
   const flags = ageSeconds === undefined ? [] : [oldBlockFlag(ageSeconds)];
-  flags.push(...queryFlags(query, market, coverage.unread.length > 0));
+  flags.push(...queryFlags(query, market, deployment, coverage.unread.length > 0));
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
-  flags.push(...rejectedFlags(reading, data.candidatePools));
+  flags.push(...rejectedFlags(market));
 
-  const [winner] = reading.routes;
-  if (!winner) {
+  const best = found?.best;
+  if (!best) {
     const unsized = findUnsized(query, market);
     const rule = ruleFor({
       ...unrouted,
@@ -64,24 +64,21 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
       venueUnread: coverage.unread.length > 0 || market.logGap !== undefined,
       poolsMayBeMissing: market.logGap !== undefined,
     });
-    if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
+    if (isBeyondSupply(market)) flags.push(beyondSupplyFlag(market));
     else
       flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market, market.roundsToZero));
     flags.push(...confidenceFlags(rule));
     return { ...empty, confidence: rule.gives, flags };
   }
 
-  const { found } = market;
-  const executor = found?.best?.byExecutor && executorRelease.address;
-  const independent = found ? independentOf(found) : reading.routes;
-  const runnerUp = comparableRunnerUp(independent);
-  const best = independent[0]?.received ?? winner.received;
-  const { wrappedNative, pricingAssets } = data.deployment;
-  const planRoute = found?.best && toPlanRoute(found.best.filled, found.feeOf, wrappedNative);
-  const pools = poolsOf(reading, winner);
+  const executor = best.byExecutor && executorRelease.address;
+  // The best single route and the best one that shares no pool with it confirm or contradict each other.
+  const { single = best, runnerUp } = found;
+  const comparable = comparableRunnerUp(single, runnerUp);
+  const { wrappedNative, pricingAssets } = deployment;
   // A pricing asset has no transfer tax.
-  const saleUnpaid = !reading.payerFunded && !pricingAssets.some(({ address }) => address === query.tokenIn);
-  const prices = measurePrices(data, reading, pools, winner.received, found && (found.mid ?? null));
+  const saleUnpaid = best.isUnpaid === true && !pricingAssets.some(({ address }) => address === query.tokenIn);
+  const prices = measurePrices(size, found, best, empty.decimals);
   const rule = ruleFor({
     oldBlock: ageSeconds !== undefined,
     routed: true,
@@ -90,29 +87,29 @@ export function quote(chain: ChainData, query: QuoteQuery, market: MarketReading
     poolsMayBeMissing: market.logGap !== undefined && market.logGap !== 'truncated',
     hasMid: prices.spotPrice !== null,
     impactBps: prices.priceImpactBps,
-    disagreementBps: runnerUp === undefined ? null : disagreementBps(best, runnerUp),
+    disagreementBps: comparable === undefined ? null : disagreementBps(single.amountOut, comparable),
     taxUnmeasurable: saleUnpaid,
-    usdDisputedBps: market.usdDispute?.differenceBps ?? null,
+    usdDisputedBps: size.dispute?.differenceBps ?? null,
     notCoveredShare: market.notCovered?.share ?? 0,
     notCoveredUnread: (market.notCovered?.unread.length ?? 0) > 0,
   });
   const answer: QuoteAnswer = {
     ...empty,
     ...prices,
-    amountOut: winner.received,
-    route: planRoute ?? toRoute(reading, winner, data.candidatePools, wrappedNative),
+    amountOut: best.amountOut,
+    route: toRoute(best, states, wrappedNative),
     confidence: rule.gives,
   };
   flags.push(
     ...confidenceFlags(rule),
-    ...priceFlags(answer, reading, runnerUp),
+    ...priceFlags(answer, found, comparable),
     ...(market.notCovered ? notCoveredFlags(market.notCovered) : []),
-    ...feeChangesFlags(market.nextBlock, winner.received),
-    ...(!executor && chain.executor?.isRefused(query.tokenIn, query.tokenOut) ? [routerDependentFlag] : []),
-    ...gasFlags(reading, market.values ?? noValues, executor),
-    ...(found ? splitRouteFlags(found, wrappedNative) : []),
+    ...feeChangesFlags(market.nextBlock, best.amountOut),
+    ...(!executor && data.executor?.isRefused(query.tokenIn, query.tokenOut) ? [routerDependentFlag] : []),
+    ...gasFlags(best, valuesOf(best, states, deployment), executor),
+    ...splitRouteFlags(found, states, wrappedNative),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
-    ...poolFlags(pools, reading, data.candidatePools, data.deployment),
+    ...poolFlags(best, wrappedNative),
   );
   return { ...answer, flags };
 }
@@ -124,40 +121,38 @@ function confidenceFlags({ when, gives }: ReturnType<typeof ruleFor>): Flag[] {
   return [{ code: 'CONFIDENCE', severity: 'info', message, facts: { rule: when } }];
 }
 
-type Found = NonNullable<MarketReading['found']>;
-
-/** The best single route and the best one that shares no pool with it: they confirm or contradict each other. */
-function independentOf({ single, runnerUp }: Found): { received: bigint }[] {
-  return [single, runnerUp].flatMap((plan) => (plan ? [{ received: plan.amountOut }] : []));
-}
-
-function splitRouteFlags({ best, single, feeOf }: Found, wrappedNative: LowerAddress): Flag[] {
-  if (!best || !single || best.filled === single) return [];
+function splitRouteFlags(
+  { best, single }: ExecutedPlan,
+  states: Market['states'],
+  wrappedNative: LowerAddress,
+): Flag[] {
+  if (!best || !single || best === single) return [];
   const { amountOut } = single;
-  const gainBps = Number(((best.filled.amountOut - amountOut) * 10_000n) / amountOut);
-  return [splitRouteFlag(gainBps, { amountOut, route: toPlanRoute(single, feeOf, wrappedNative) })];
+  const gainBps = Number(((best.amountOut - amountOut) * 10_000n) / amountOut);
+  return [splitRouteFlag(gainBps, { amountOut, route: toRoute(single, states, wrappedNative) })];
 }
 
 /** Why there is no amount to quote; undefined if there is one. */
-function findUnsized({ size }: QuoteQuery, { reading, usdSource }: MarketReading): Unsized | undefined {
-  if (reading.tokenIn.decimals === undefined || reading.tokenOut.decimals === undefined) return 'not-a-token';
-  if (reading.doesSizeOverflow) return 'too-large';
-  if (reading.amountIn > 0n) return undefined;
-  return 'usd' in size && !usdSource ? 'no-usd-price' : 'less-than-a-unit';
+function findUnsized(query: QuoteQuery, { states, size }: Market): Unsized | undefined {
+  if (states.tokens.some(({ decimals }) => decimals === undefined)) return 'not-a-token';
+  if (size.overflow) return 'too-large';
+  if (size.amountIn > 0n) return undefined;
+  return 'usd' in query.size && !size.usdSource ? 'no-usd-price' : 'less-than-a-unit';
 }
 
 function emptyAnswer(
   query: QuoteQuery,
-  market: MarketReading,
+  { states, size }: Market,
   validity: Validity,
   venuesConsidered: number,
 ): QuoteAnswer {
-  const { reading } = market;
+  const [sold, bought] = states.tokens;
   return {
     chain: query.chain,
     tokenIn: getAddress(query.tokenIn),
     tokenOut: getAddress(query.tokenOut),
-    amountIn: requestedAmount(query, market),
+    // A size beyond 256 bits is reported in full.
+    amountIn: size.overflow ? size.requested : size.amountIn,
     amountOut: 0n,
     executablePrice: 0,
     spotPrice: null,
@@ -168,30 +163,26 @@ function emptyAnswer(
     confidence: 'medium',
     venuesConsidered,
     flags: [],
-    blockNumber: reading.blockNumber,
-    decimals: { in: reading.tokenIn.decimals ?? 0, out: reading.tokenOut.decimals ?? 0 },
+    blockNumber: states.block.number,
+    decimals: { in: sold?.decimals ?? 0, out: bought?.decimals ?? 0 },
     ...validity,
   };
 }
 
-/** The amount that was priced; a size beyond 256 bits is reported in full. */
-function requestedAmount({ size }: QuoteQuery, { reading, requested }: MarketReading): bigint {
-  const decimals = reading.tokenIn.decimals;
-  if (!reading.doesSizeOverflow || decimals === undefined) return reading.amountIn;
-  return 'tokenIn' in size ? toBaseUnits(parseSize(size.tokenIn), decimals).amount : (requested ?? reading.amountIn);
-}
-
 function queryFlags(
-  { size }: QuoteQuery,
-  { reading, usdSource, usdDispute: dispute, feedRefused = false }: MarketReading,
+  query: QuoteQuery,
+  { states, size }: Market,
+  deployment: ChainData['deployment'],
   venueUnread: boolean,
 ): Flag[] {
-  const flags: Flag[] = [];
-  if (reading.tokenIn.decimals === undefined) flags.push(notATokenFlag('tokenIn', reading.tokenIn.hasCode));
-  if (reading.tokenOut.decimals === undefined) flags.push(notATokenFlag('tokenOut', reading.tokenOut.hasCode));
+  const flags = (['tokenIn', 'tokenOut'] as const).flatMap((which, index) => {
+    const { decimals, hasCode = false } = states.tokens[index] ?? {};
+    return decimals === undefined ? [notATokenFlag(which, hasCode)] : [];
+  });
   if (flags.length > 0) return flags;
-  if (reading.doesSizeOverflow) flags.push(sizeOverflowFlag());
-  if (reading.isSizeTruncated) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
-  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, reading, { feedRefused, venueUnread, dispute }));
+  if (size.overflow) flags.push(sizeOverflowFlag());
+  if (size.cut) flags.push(sizeTruncatedFlag(states.tokens[0]?.decimals ?? 0));
+  const feed = feedReadingOf(query.tokenIn, states, deployment);
+  if ('usd' in query.size) flags.push(...usdPriceFlags({ states, size }, feed, venueUnread));
   return flags;
 }

@@ -1,7 +1,8 @@
-import { getAddress, toFunctionSelector } from 'viem';
-import type { CandidatePool } from '../../venues/candidatePool.ts';
+import { toFunctionSelector } from 'viem';
+import { addressesOf } from '../../pools/contractOf.ts';
+import { isTried, type Market } from '../market/market.ts';
 import type { Flag } from '../quoteTypes.ts';
-import type { LensReading } from './lensReading.ts';
+import { checksummed } from './route.ts';
 
 /** Messages for the errors of the lenses; a pool's own error is reported as its selector. */
 const reasons = new Map(
@@ -21,18 +22,23 @@ const reasons = new Map(
 
 const transferFailed = toFunctionSelector('function TransferFailed()');
 
-/** Reason of a pool without code. */
-export const noCode = toFunctionSelector('function NoCode()');
+/** The state lens rejects only pools without code. */
+const noCode = toFunctionSelector('function NoCode()');
 
 const maxListed = 8;
 
 /** Existing pools that rejected this swap. A rejection is a measurement, not an outage. */
-export function rejectedFlags({ pools }: LensReading, candidatePools: readonly CandidatePool[]): Flag[] {
-  const rejected = [...pools.values()].filter(({ status }) => status === 'rejected');
+export function rejectedFlags(market: Pick<Market, 'states' | 'size' | 'found'>): Flag[] {
+  const { states, found } = market;
+  const withoutCode = isTried(market) ? states.unread.filter(({ status }) => status === 'rejected') : [];
+  const rejected = [
+    ...(found?.failed ?? []).filter(({ status }) => status === 'reverted'),
+    ...withoutCode.map(({ ref }) => ({ ref, reason: noCode })),
+  ];
   if (rejected.length === 0) return [];
-  const listed = rejected.slice(0, maxListed).map(({ candidatePool, pool, reason }) => ({
-    venue: candidatePools[candidatePool]?.venue,
-    pool: pool.length === 42 ? getAddress(pool) : pool,
+  const listed = rejected.slice(0, maxListed).map(({ ref, reason }) => ({
+    venue: ref.candidatePool.venue,
+    pool: checksummed(addressesOf(ref).publicId(ref)),
     reason:
       reasons.get(reason) ?? (BigInt(reason) === 0n ? 'it reverted without a reason' : `it reverted with ${reason}`),
   }));

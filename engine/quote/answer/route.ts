@@ -1,56 +1,19 @@
 import { getAddress, type Hex, isAddress } from 'viem';
-import { LensAnswerError } from '../../chain/wordReader.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { addressesOf } from '../../pools/contractOf.ts';
+import type { StateReading } from '../../pools/decodeStates.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { families } from '../../venues/families.ts';
 import { toChecksummedKey, type V4PoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import type { Leg, Route } from '../quoteTypes.ts';
 import type { FilledLeg, FilledPlan } from '../search/planTypes.ts';
-import type { LensReading, MeasuredRoute, PoolReading } from './lensReading.ts';
 
 export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
 
-/** The pools of a route, in order. @throws {LensAnswerError} a pool has no entry */
-export function poolsOf(reading: LensReading, route: Pick<MeasuredRoute, 'pools'>): PoolReading[] {
-  return route.pools.map((index) => {
-    const pool = reading.pools.get(index);
-    if (!pool) throw new LensAnswerError(`A route contains pool ${index}, which has no entry.`);
-    return pool;
-  });
-}
-
-/**
- * The best route as a response returns it. It sells the whole `reading.amountIn`. Each leg sells what the one before
- * received.
- */
-export function toRoute(
-  reading: LensReading,
-  winner: MeasuredRoute,
-  candidatePools: readonly CandidatePool[],
-  wrappedNative: LowerAddress,
-): Route {
-  const pools = poolsOf(reading, winner);
-  const legs = pools.map((pool, index): Leg => {
-    const amountIn = pools[index - 1]?.received ?? reading.amountIn;
-    const amountOut = index === pools.length - 1 ? winner.received : pool.received;
-    return { ...toSwap(reading, pool, candidatePools, wrappedNative), amountIn, amountOut, shareBps: 10_000 };
-  });
-  const [first] = legs;
-  if (!first) return noRoute;
-  const oneFamily = legs.every(({ dex }) => dex === first.dex);
-  return {
-    dex: oneFamily ? first.dex : 'mixed',
-    path: [first.tokenIn, ...legs.map(({ tokenOut }) => tokenOut)],
-    pools: legs.map(({ pool }) => pool),
-    legs,
-  };
-}
-
 /** The route of a plan: its swaps in an executable order. */
-export function toPlanRoute(
+export function toRoute(
   { plan, legs: filled }: FilledPlan,
-  feeOf: (leg: FilledLeg) => number,
+  states: Pick<StateReading, 'pools'>,
   wrappedNative: LowerAddress,
 ): Route {
   const legs = filled.map((leg): Leg => {
@@ -62,7 +25,7 @@ export function toPlanRoute(
       pool: checksummed(addressesOf(leg.pool).publicId(leg.pool)),
       tokenIn: getAddress(leg.tokenIn),
       tokenOut: getAddress(leg.tokenOut),
-      feePips: feeOf(leg),
+      feePips: feeOf(leg, states),
       ...(poolKey && { poolKey }),
       amountIn: leg.amountIn,
       amountOut: leg.amountOut,
@@ -81,7 +44,7 @@ export function toPlanRoute(
 }
 
 /** A pool as responses contain it: addresses are checksummed, 32-byte ids are not. */
-const checksummed = (pool: Hex): Hex => (isAddress(pool, { strict: false }) ? getAddress(pool) : pool);
+export const checksummed = (pool: Hex): Hex => (isAddress(pool, { strict: false }) ? getAddress(pool) : pool);
 
 /** The checksummed key of a singleton's pool; undefined if the pool has an address. */
 export function poolKeyOf(
@@ -93,27 +56,9 @@ export function poolKeyOf(
   return key && toChecksummedKey(key);
 }
 
-/** A leg without its amounts. */
-function toSwap(
-  reading: LensReading,
-  pool: PoolReading,
-  candidatePools: readonly CandidatePool[],
-  wrappedNative: LowerAddress,
-): Omit<Leg, 'amountIn' | 'amountOut' | 'shareBps'> {
-  const candidatePool = candidatePools[pool.candidatePool];
-  const pair = reading.pairs[pool.pair];
-  if (!candidatePool || !pair)
-    throw new LensAnswerError(
-      `Pool ${pool.index} refers to candidate pool ${pool.candidatePool} and pair ${pool.pair}, which do not both exist.`,
-    );
-  const poolKey = poolKeyOf(candidatePool, [pair.tokenIn, pair.tokenOut], wrappedNative);
-  return {
-    dex: candidatePool.family,
-    venue: candidatePool.venue,
-    pool: checksummed(pool.pool),
-    tokenIn: getAddress(pair.tokenIn),
-    tokenOut: getAddress(pair.tokenOut),
-    feePips: pool.feePips,
-    ...(poolKey && { poolKey }),
-  };
+/** The fee of a leg's pool in the leg's direction, in millionths. */
+function feeOf({ pool, tokenIn }: FilledLeg, { pools }: Pick<StateReading, 'pools'>): number {
+  const state = pools.find(({ ref }) => ref.id === pool.id)?.state;
+  if (state === undefined || state.kind === 'opaque') return state?.feePips ?? pool.candidatePool.fee;
+  return state.feePips[tokenIn === pool.token0 ? 0 : 1];
 }

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import type { LensReading } from './lensReading.ts';
+import type { FeedReading } from '../../pools/feedReading.ts';
+import type { Market } from '../market/market.ts';
 import { usdPriceFlags } from './usdFlags.ts';
 
-const fed = (feed: object, sequencer = 'up') => ({ feed, sequencer, timestamp: 10n }) as unknown as LensReading;
+const fed = (feed: object, sequencer = 'up') => ({ feed: feed as FeedReading, sequencer });
+const noFeed = {} as FeedReading;
+const marketOf = (size: object, sequencer = 'up') =>
+  ({ size, states: { sequencer, block: { timestamp: 10n } } }) as unknown as Market;
 
 test.each([
   [fed({ read: true, answer: 5n, updatedAt: 7n }), 'its last answer is too old', 7],
@@ -12,9 +16,10 @@ test.each([
   [fed({ read: false, answer: 5n, updatedAt: 7n }), 'it did not answer', null],
   [fed({ read: true, answer: 5n, updatedAt: 7n }, 'down'), 'the sequencer is down', 7],
   [fed({ read: true, answer: 5n, updatedAt: 7n }, 'unread'), 'the sequencer is down', 7],
-])('STALE_ORACLE states why the feed was not used (%#)', (reading, expected, updatedAt) => {
+])('STALE_ORACLE states why the feed was not used (%#)', ({ feed, sequencer }, expected, updatedAt) => {
   const source = { source: 'pool', against: 'USDC', usdPerToken: 2 } as const;
-  const [stale, price, ...more] = usdPriceFlags(source, reading, { feedRefused: true, venueUnread: false });
+  const market = marketOf({ usdSource: source, feedRefused: true }, sequencer);
+  const [stale, price, ...more] = usdPriceFlags(market, feed, false);
   expect(stale).toMatchObject({ code: 'STALE_ORACLE', severity: 'warn', facts: { updatedAt } });
   expect(stale?.message).toContain(expected);
   expect(price?.facts).toEqual(source);
@@ -26,7 +31,7 @@ test.each([
   ['feed', 'Chainlink feed', 'info'],
   ['pool', 'deepest pool', 'info'],
 ])('USD_PRICE_SOURCE states the source %s', (source, expected, severity) => {
-  const flags = usdPriceFlags({ source } as never, fed({}), { feedRefused: false, venueUnread: false });
+  const flags = usdPriceFlags(marketOf({ usdSource: { source } }), noFeed, false);
   expect(flags).toEqual([
     { code: 'USD_PRICE_SOURCE', severity, message: expect.stringContaining(expected), facts: { source } },
   ]);
@@ -36,7 +41,7 @@ test.each([
   [true, 'not all pools that might price it could be read'],
   [false, 'There is no reliable USD price'],
 ])('USD_PRICE_SOURCE without a price is critical (venue unread: %s)', (venueUnread, expected) => {
-  const flags = usdPriceFlags(undefined, fed({}), { feedRefused: false, venueUnread });
+  const flags = usdPriceFlags(marketOf({}), noFeed, venueUnread);
   expect(flags).toEqual([
     {
       code: 'USD_PRICE_SOURCE',
@@ -56,7 +61,7 @@ test('USD_PRICE_DISPUTED states both prices', () => {
     isRoundInFuture: false,
   } as const;
   const source = { source: 'feed', feed: '0x01', updatedAt: 1, usdPerToken: 300 } as const;
-  const [flag] = usdPriceFlags(source, fed({}), { feedRefused: false, venueUnread: false, dispute });
+  const [flag] = usdPriceFlags(marketOf({ usdSource: source, dispute }), noFeed, false);
   expect(flag).toEqual({
     code: 'USD_PRICE_DISPUTED',
     severity: 'warn',

@@ -1,14 +1,15 @@
-import type { UsdDispute, UsdPriceSource } from '../query/usdSize.ts';
+import type { FeedReading } from '../../pools/feedReading.ts';
+import type { Market } from '../market/market.ts';
+import type { UsdDispute } from '../query/usdSize.ts';
 import type { Flag } from '../quoteTypes.ts';
-import type { LensReading } from './lensReading.ts';
 
 const agedReason = (updatedAt: bigint, timestamp: bigint) =>
   updatedAt > timestamp ? 'the time of its last answer is in the future' : 'its last answer is too old';
 
 /** States why tokenIn's feed was not used: the sequencer, its age, its answer, or a failed read. */
-function staleOracleFlag({ feed, sequencer, timestamp }: LensReading): Flag {
+function staleOracleFlag(feed: FeedReading, { sequencer, block }: Market['states']): Flag {
   const down = sequencer === 'down' || sequencer === 'unread';
-  const aged = feed.answer > 0n ? agedReason(feed.updatedAt, timestamp) : 'its answer is not above zero';
+  const aged = feed.answer > 0n ? agedReason(feed.updatedAt, block.timestamp) : 'its answer is not above zero';
   const state = feed.read ? aged : 'it did not answer';
   const why = down ? 'the sequencer is down, or was until less than an hour ago' : state;
   const facts = { updatedAt: feed.read ? Number(feed.updatedAt) : null, sequencer };
@@ -20,16 +21,13 @@ function staleOracleFlag({ feed, sequencer, timestamp }: LensReading): Flag {
   };
 }
 
+/** @param feed of tokenIn */
 export function usdPriceFlags(
-  source: UsdPriceSource | undefined,
-  reading: LensReading,
-  {
-    feedRefused,
-    venueUnread,
-    dispute,
-  }: { feedRefused: boolean; venueUnread: boolean; dispute?: UsdDispute | undefined },
+  { states, size: { usdSource: source, feedRefused, dispute } }: Pick<Market, 'states' | 'size'>,
+  feed: FeedReading,
+  venueUnread: boolean,
 ): Flag[] {
-  const flags: Flag[] = feedRefused ? [staleOracleFlag(reading)] : [];
+  const flags: Flag[] = feedRefused ? [staleOracleFlag(feed, states)] : [];
   if (dispute) flags.push(disputedFlag(dispute));
   if (!source) {
     const message = venueUnread

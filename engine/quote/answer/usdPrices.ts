@@ -43,8 +43,6 @@ export interface PlanValues {
   valueOutUsd: number | null;
 }
 
-export const noValues: PlanValues = { gasUsd: null, valueInUsd: null, valueOutUsd: null };
-
 /** Values of a plan by the pools at its block: gas at the block's base fee, and what is sold and bought. */
 export function valuesOf(
   { plan, amountOut, gas }: FilledPlan,

@@ -4,7 +4,7 @@ import { testNode } from '../../chain/testNode.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 import { assertRead } from './assertRead.ts';
-import type { MarketReading } from './readMarket.ts';
+import type { Market } from './market.ts';
 
 const deployment = deployments.base;
 const [weth, usdc] = [deployment.wrappedNative, deployment.usdc];
@@ -12,17 +12,18 @@ const token = `0x${'9'.repeat(40)}` as const;
 const node = testNode({ chain: 'base', send: async () => [] });
 
 /** A market without a route: the statuses of a token's pools, and of the pools between two routing assets. */
-const market = (own: PoolStatus, listed: PoolStatus, routes: unknown[] = []) =>
+const market = (own: PoolStatus, listed: PoolStatus, best?: object) =>
   ({
-    reading: {
-      amountIn: 1n,
-      routes,
+    size: { amountIn: 1n },
+    found: { best },
+    states: {
+      tokens: [],
       pairs: [
-        { tokenIn: token, tokenOut: usdc, statuses: [own, 'no-factory'] },
-        { tokenIn: weth, tokenOut: usdc, statuses: [listed, 'not-requested'] },
+        { a: token, b: usdc, statuses: [own, 'no-factory'] },
+        { a: weth, b: usdc, statuses: [listed, 'not-requested'] },
       ],
     },
-  }) as unknown as MarketReading;
+  }) as unknown as Market;
 
 test('a node that read no pool, not even between routing assets, has not answered', () => {
   expect(() => assertRead(market('unread', 'unread'), deployment, node)).toThrow(NodeRefusedError);
@@ -34,6 +35,6 @@ test('a token that makes its own pools unread still gets its answer', () => {
 });
 
 test('a market with a route was read', () => {
-  const answer = market('unread', 'unread', [{}]);
+  const answer = market('unread', 'unread', {});
   expect(assertRead(answer, deployment, node)).toBe(answer);
 });

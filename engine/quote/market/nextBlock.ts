@@ -7,7 +7,7 @@ import { RpcTransportError } from '../../errors.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { families } from '../../venues/families.ts';
 import type { ChainData } from '../chainData.ts';
-import { toFilledPlan } from '../plan/decodeExecution.ts';
+import { toFill } from '../plan/decodeExecution.ts';
 import { decodeExecutionReply, toExecutionRequests } from '../plan/executePlans.ts';
 import type { Flag } from '../quoteTypes.ts';
 import type { FilledPlan, Plan } from '../search/planTypes.ts';
@@ -83,7 +83,7 @@ async function executeNext(
   const [execution] = reading.executions;
   if (node.memory.blockOverrides === 'no' || !execution) return { status: 'unread' };
   const isExecuted = ['filled', 'partial', 'reverted'].includes(execution.run.status);
-  return isExecuted ? { status: 'read', amountOut: toFilledPlan(execution)?.amountOut ?? 0n } : { status: 'unread' };
+  return isExecuted ? { status: 'read', amountOut: toFill(execution)?.amountOut ?? 0n } : { status: 'unread' };
 }
 
 /** JSON-RPC's code for invalid parameters, or a message that names them. */

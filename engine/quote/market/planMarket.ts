@@ -28,8 +28,6 @@ export interface PlannedMarket {
   search: Search | undefined;
   /** Undefined if there is no amount to quote, or if transfers of tokenIn are paused. */
   found: FoundPlan | undefined;
-  /** False if no account could be funded with tokenIn. Then the executions did not pay. */
-  isPaid: boolean;
 }
 
 /**
@@ -56,7 +54,7 @@ async function findPlan(
   node: Node,
 ): Promise<Omit<PlannedMarket, 'size'>> {
   const order = toOrder(first.states, size);
-  if (!order) return { read: first, search: undefined, found: undefined, isPaid: true };
+  if (!order) return { read: first, search: undefined, found: undefined };
   const block = numberToHex(first.states.block.number);
   // An account that does not hold the token proves nothing, whatever the token reports.
   const isFundable = (await loadFunding(data, node, order.tokenIn)) !== 'unknown';
@@ -73,14 +71,14 @@ async function findPlan(
     ? await readExecutedPlan(data, read.states, order, { result: search.result, done }, paid)
     : unfunded;
   if (found !== unfunded) {
-    return { read, search: { ...search, leftOut: found.leftOut, sampled: found.sampled }, found, isPaid: true };
+    return { read, search: { ...search, leftOut: found.leftOut, sampled: found.sampled }, found };
   }
-  if (await isPausedB20(node, tokenIn, block)) return { read, search, found: undefined, isPaid: false };
+  if (await isPausedB20(node, tokenIn, block)) return { read, search, found: undefined };
   const states = toUnpaidStates(read.states, order);
   const unpaid: Execute = (plans) => executeUnpaid(data, plans, block, node);
   const result = searchFor(data, states, order);
   const filled = await readExecutedPlan(data, states, order, { result, done: [] }, unpaid);
-  return { read, search, found: filled === unfunded ? undefined : filled, isPaid: false };
+  return { read, search, found: filled === unfunded ? undefined : filled };
 }
 
 /** The pools of routes that `executeUnpaid` accepts: those of at most two legs, without weighted pools. */

@@ -3,58 +3,18 @@ import { type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
-import type { PoolIndexState } from '../../pools/poolIndex.ts';
 import { readStatesBeside } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
-import type { CandidatePool } from '../../venues/candidatePool.ts';
-import type { LensReading } from '../answer/lensReading.ts';
-import { feeOf, toPlanReading } from '../answer/toPlanReading.ts';
-import { type PlanValues, valuesOf } from '../answer/usdPrices.ts';
 import type { ChainData } from '../chainData.ts';
-import type { ExecutedPlan } from '../plan/choosePlan.ts';
 import { roundsToZero } from '../plan/roundsToZero.ts';
 import { feedsOf } from '../query/sizeOrder.ts';
-import type { UsdDispute, UsdPriceSource } from '../query/usdSize.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
-import type { FilledLeg } from '../search/planTypes.ts';
-import type { LogGap } from './findTokenPools.ts';
-import { type NextBlock, readNextBlock } from './nextBlock.ts';
-import { findNotCovered, type NotCovered } from './notCovered.ts';
+import type { Market } from './market.ts';
+import { readNextBlock } from './nextBlock.ts';
+import { findNotCovered } from './notCovered.ts';
 import { type PlannedMarket, planMarket } from './planMarket.ts';
 import { type MarketRead, prepareMarket } from './prepareMarket.ts';
-import { readUncovered, type UncoveredHolders, withHookedPools } from './uncoveredVenues.ts';
-
-/** The market for one query, and the source of the USD price that converted its size. */
-export interface MarketReading {
-  reading: LensReading;
-  /** The executed plan; undefined if quoters measured single routes, or if there is no amount to quote. */
-  found?: (ExecutedPlan & { feeOf(leg: FilledLeg): number }) | undefined;
-  usdSource?: UsdPriceSource | undefined;
-  /** The USD price of tokenIn that its deepest pool contradicts. */
-  usdDispute?: UsdDispute | undefined;
-  /** The size in base units, also beyond 256 bits. */
-  requested?: bigint;
-  /** Values of the plan in USD; undefined without an executed plan. */
-  values?: PlanValues | undefined;
-  /** tokenIn has a feed that was not used: stale, without a price, or with the sequencer down. */
-  feedRefused?: boolean;
-  /** Pools and venues that cannot be quoted and could change the answer; undefined without an executed plan. */
-  notCovered?: NotCovered | undefined;
-  /** The plan in the next block; undefined if no fee of its pools depends on the block, or without an executed plan. */
-  nextBlock?: NextBlock | undefined;
-  /** Venues that cannot be quoted and may trade the token; read only if there is no route. */
-  uncovered?: UncoveredHolders;
-  /** The chain's candidate pools, and those of pools found only in logs. */
-  candidatePools?: readonly CandidatePool[];
-  /** The output of this size is less than one base unit of tokenOut. */
-  roundsToZero?: boolean;
-  /** Why pools of the tokens may be missing: the factories' logs were not read in full. */
-  logGap?: LogGap | undefined;
-  /** The progress of the index that will contain those pools. */
-  poolIndex?: PoolIndexState | undefined;
-  /** Third parties whose pools were tried as well. */
-  hintSources?: readonly string[];
-}
+import { readUncovered, withHookedPools } from './uncoveredVenues.ts';
 
 /**
  * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request
@@ -70,7 +30,7 @@ export async function readMarket(
   query: QuoteQuery,
   node: Node,
   at: Hex | 'latest' = 'latest',
-): Promise<MarketReading> {
+): Promise<Market> {
   const { tokenIn, tokenOut } = query;
   const { deployment } = data;
   const isNew = data.markets.find(query) === undefined;
@@ -85,11 +45,11 @@ export async function readMarket(
     if (known.length > 0) first = await readFoundPools(data, query, known, first, node);
   }
   const planned = await planMarket(data, query, { ...first, known }, node);
-  const { size, search, found, isPaid } = planned;
+  const { size, search, found } = planned;
   const { states } = planned.read;
   const market = {
     ...toSearchedMarket(data, query, planned),
-    nextBlock: found?.best && isPaid ? await readNextBlock(data, found.best.filled, states, node) : undefined,
+    nextBlock: found?.best && !found.best.isUnpaid ? await readNextBlock(data, found.best, states, node) : undefined,
   };
   const isUnpriced = size.surveyed && !size.usdSource;
   if (found ? found.best : !isUnpriced) return market;
@@ -112,28 +72,15 @@ export function forgetMarket(data: ChainData, query: QuoteQuery, { pairs }: Pick
 }
 
 /** A planned market as `quote` evaluates it, with what searches for further pools and venues found. */
-export function toSearchedMarket(data: ChainData, query: QuoteQuery, planned: PlannedMarket): MarketReading {
+export function toSearchedMarket(data: ChainData, query: QuoteQuery, planned: PlannedMarket): Market {
   const { found, read } = planned;
   const { gap: logGap, others, index: poolIndex, hintSources } = data.found.recall(query);
-  const notCovered = found?.best && findNotCovered(others, found.best.filled, read.states, data.deployment);
-  return { ...toMarketReading(data, planned), notCovered, logGap, poolIndex, hintSources };
+  const notCovered = found?.best && findNotCovered(others, found.best, read.states, data.deployment);
+  return { ...toMarket(planned), notCovered, logGap, poolIndex, hintSources };
 }
 
 /** A planned market without what searches for further pools and venues found. */
-export function toMarketReading(data: ChainData, planned: PlannedMarket): MarketReading {
-  const { deployment } = data;
-  const { size, found, isPaid } = planned;
-  const { states } = planned.read;
-  const { usdSource, dispute: usdDispute, feedRefused, requested } = size;
-  const candidatePools = withCandidatePoolsOf(found, states, data.candidatePools);
-  return {
-    reading: toPlanReading({ states, size, candidatePools, deployment, found, isPaid }),
-    found: found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) },
-    values: found?.best && valuesOf(found.best.filled, states, deployment),
-    ...{ usdSource, usdDispute, feedRefused, requested },
-    candidatePools,
-  };
-}
+export const toMarket = ({ read: { states }, size, found }: PlannedMarket): Market => ({ states, size, found });
 
 /** Sends the prepared calls for the states of the market. */
 async function readPrepared(
@@ -160,15 +107,4 @@ async function readFoundPools(
   const marketQuery = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
   const { read } = await readStatesBeside(data.states, marketQuery, [], node, numberToHex(states.block.number));
   return { read, isKnown, done: [] };
-}
-
-/** The chain's candidate pools, then those of other pools in the plan and of others that failed or were not read. */
-function withCandidatePoolsOf(
-  found: ExecutedPlan | undefined,
-  { unread }: StateReading,
-  candidatePools: readonly CandidatePool[],
-): readonly CandidatePool[] {
-  const legs = found?.best?.filled.legs.map(({ pool }) => pool.candidatePool) ?? [];
-  const failed = [...(found?.failed ?? []), ...unread].map(({ ref }) => ref.candidatePool);
-  return [...new Set([...candidatePools, ...legs, ...failed])];
 }

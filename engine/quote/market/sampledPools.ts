@@ -4,7 +4,7 @@ import type { Pool } from '../../venues/poolTypes.ts';
 import { type Sample, toSampledCurve } from '../../venues/sampledCurve.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Round } from '../plan/choosePlan.ts';
-import { toFilledPlan } from '../plan/decodeExecution.ts';
+import { toFill } from '../plan/decodeExecution.ts';
 import type { PlanExecution, PlanRequest } from '../plan/executionTypes.ts';
 import type { Order } from '../plan/order.ts';
 import { searchFor } from '../plan/searchFor.ts';
@@ -123,7 +123,7 @@ function gains({ amountOut }: FilledPlan, executions: readonly PlanExecution[], 
 
 /** The tokenOut that the pools paid, before its tax. */
 function nominalOf(execution: PlanExecution): bigint {
-  if (!toFilledPlan(execution)) return 0n;
+  if (!toFill(execution)) return 0n;
   const { plan, run } = execution;
   return plan.legs.reduce(
     (sum, leg, at) => (leg.tokenOut === plan.tokenOut ? sum + (run.legs[at]?.nominal ?? 0n) : sum),

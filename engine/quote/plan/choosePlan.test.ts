@@ -101,7 +101,7 @@ test('a split that pays more is not chosen if its gas costs more than that', () 
   const depthBelow = () => ({ size: 1_000n, isLowerBound: false });
   const result: SearchResult = { depthBelow, opaque: [], samples: [], needsTicks: false };
   const evidence = { rounds: [{ result, executions, funded: true }], pools: [], isPartial: false, isTaxed: false };
-  const chosenAt = (gasPrice: number) => choosePlan({ ...evidence, gasPrice }, order).best?.filled.plan;
+  const chosenAt = (gasPrice: number) => choosePlan({ ...evidence, gasPrice }, order).best?.plan;
   expect(chosenAt(0)).toBe(costly);
   expect(chosenAt(0.001)).toBe(cheap);
   expect(chosenAt(0.02)).toBe(cheap);

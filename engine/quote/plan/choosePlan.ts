@@ -9,21 +9,9 @@ import type { FilledLeg, FilledPlan, Plan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
 import { isSingle } from '../search/toPlan.ts';
 import { isWorthSplitting } from '../search/worthSplitting.ts';
-import { toFilledPlan } from './decodeExecution.ts';
-import type { ExecutedLeg, PlanExecution, PlanRun } from './executionTypes.ts';
+import { toFill } from './decodeExecution.ts';
+import type { Fill, PlanExecution, PlanRun } from './executionTypes.ts';
 import type { Order } from './order.ts';
-
-/** An executed plan, and the amounts that its legs transferred. */
-interface MeasuredPlan {
-  filled: FilledPlan;
-  moved: readonly ExecutedLeg[];
-  /** Output of a second execution right after the first; undefined if that does not fill. */
-  secondAmountOut: bigint | undefined;
-  /** The gas is a lower bound, because the same call read the pools before. */
-  isWarm?: true;
-  /** See `PlanExecution`. */
-  byExecutor?: true;
-}
 
 /** A pool whose leg failed in the execution of a plan. */
 export interface FailedPool {
@@ -36,10 +24,10 @@ export interface FailedPool {
 
 /** The answer's plan, the routes to compare it with, and its market, at one block. */
 export interface ExecutedPlan {
-  best: MeasuredPlan | undefined;
-  single: FilledPlan | undefined;
+  best: Fill | undefined;
+  single: Fill | undefined;
   /** The best single route that shares no pool with `single`. */
-  runnerUp: FilledPlan | undefined;
+  runnerUp: Fill | undefined;
   depth: bigint;
   /** Pools without maths, or whose executions contradict their states, are not part of `depth`; or its search ended early. */
   isDepthLowerBound: boolean;
@@ -72,7 +60,7 @@ interface Evidence {
    * it is in the chosen plan.
    * @param amountOut output of that plan's pools, or of the computed plan if that is larger
    */
-  provenDepthOf?: ((chosen: PlanExecution, amountOut: bigint) => Depth) | undefined;
+  provenDepthOf?: ((chosen: Fill, amountOut: bigint) => Depth) | undefined;
 }
 
 /** With a tax, the depth is that of a price this much higher: taxes are rounded, and a tax can depend on the pool. */
@@ -86,7 +74,7 @@ export function choosePlan(
   const executions = rounds.flatMap((round) => round.executions);
   const filled = executions
     .filter(({ plan }) => plan.amountIn === order.amountIn)
-    .flatMap((execution) => toFilledPlan(execution) ?? [])
+    .flatMap((execution) => toFill(execution) ?? [])
     .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
   const single = filled.find(({ plan }) => isSingle(plan));
@@ -95,42 +83,28 @@ export function choosePlan(
   const failed = executions.flatMap(toFailedPool);
   const result = rounds.at(-1)?.result;
   if (!best || !result) return { ...nothing, failed };
-  const execution = executions.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
-  if (!execution) return { ...nothing, failed };
   const own = new Set(single?.legs.map(({ pool }) => contractOf(pool)));
   const runnerUp = filled.find(
     ({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(contractOf(pool))),
   );
-  const { again } = execution;
-  const second = again?.status === 'filled' ? again.received : undefined;
-  const secondAmountOut = second === undefined || second < best.amountOut ? second : best.amountOut;
-  const nominal = fillsOf(best, executions).reduce(
-    (sum, leg) => (leg.tokenOut === order.tokenOut ? sum + leg.amountOut : sum),
-    0n,
-  );
+  const nominal = best.legs.reduce((sum, leg) => (leg.tokenOut === order.tokenOut ? sum + leg.nominal : sum), 0n);
   const computed = larger(nominal, result.best?.amountOut ?? 0n);
   const marginBps = isTaxed || nominal !== best.amountOut ? taxMarginBps : 0n;
   const withMargin = (amountOut: bigint) => (amountOut * (10_000n + marginBps)) / 10_000n;
   const computedDepth = provenDepthOf
-    ? provenDepthOf(execution, withMargin(computed))
+    ? provenDepthOf(best, withMargin(computed))
     : depthOf(result, best, order, withMargin);
   // After its first swap a pair counts tokens that a third party transferred to it. One swap of twice the order does not.
   const mayHoldSurplus = best.legs.some(({ pool }) => isPair(pool.candidatePool.kind));
-  const isDoubled = keepsPrice(best.amountOut, secondAmountOut) && !mayHoldSurplus;
+  const isDoubled = keepsPrice(best.amountOut, best.secondAmountOut) && !mayHoldSurplus;
   const executedDepth = isDoubled ? order.amountIn * 2n : order.amountIn;
   return {
-    best: {
-      filled: best,
-      moved: execution.run.legs,
-      secondAmountOut,
-      ...(execution.isWarm && { isWarm: true }),
-      ...(execution.byExecutor && { byExecutor: true }),
-    },
+    best,
     single,
     runnerUp,
     depth: larger(computedDepth.size, executedDepth),
     isDepthLowerBound: isPartial || computedDepth.isLowerBound || result.opaque.length > 0,
-    mid: midAlong(largestPath(fillsOf(single ?? best, executions)), executedPools(executions, pools)),
+    mid: midAlong(largestPath(atPools(single ?? best)), executedPools(executions, pools)),
     failed,
   };
 }
@@ -138,20 +112,15 @@ export function choosePlan(
 /** Of two splits, the one that pays more after its gas. */
 const moreAfterGas =
   (gasPrice = 0) =>
-  (best: FilledPlan | undefined, other: FilledPlan): FilledPlan => {
+  (best: Fill | undefined, other: Fill): Fill => {
     if (!best) return other;
     const gain = Number(other.amountOut - best.amountOut) - Number(other.gas - best.gas) * gasPrice;
     return gain > 0 ? other : best;
   };
 
-/** The legs of an executed plan with the amounts at their pools: a token's tax is not part of a pool's price. */
-function fillsOf({ plan, legs }: FilledPlan, executions: readonly PlanExecution[]): FilledLeg[] {
-  const moved = executions.find((execution) => execution.run.status === 'filled' && execution.plan === plan)?.run.legs;
-  return legs.map((leg, at) => {
-    const { arrived, nominal } = moved?.[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
-    return { ...leg, amountIn: arrived, amountOut: nominal };
-  });
-}
+/** The legs with the amounts at their pools: a token's tax is not part of a pool's price. */
+const atPools = ({ legs }: Fill): FilledLeg[] =>
+  legs.map((leg) => ({ ...leg, amountIn: leg.arrived, amountOut: leg.nominal }));
 
 /** Pools that were executed. A price that no execution confirmed is not a mid. */
 export function executedPools(executions: readonly PlanExecution[], pools: readonly Pool[]): Pool[] {

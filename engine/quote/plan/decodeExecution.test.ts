@@ -4,7 +4,7 @@ import { LensAnswerError } from '../../chain/wordReader.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
-import { decodeExecution, toFilledPlan } from './decodeExecution.ts';
+import { decodeExecution, toFill } from './decodeExecution.ts';
 import type { ExecutionQuery } from './executionTypes.ts';
 
 const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
@@ -48,7 +48,7 @@ test('decodes a filled plan and one that failed when it was executed again', () 
   const [execution] = executions;
   expect(execution?.run).toMatchObject({ status: 'filled', failedLeg: undefined, received: 90n, gas: 120_000n });
   expect(execution?.again).toMatchObject({ status: 'reverted', failedLeg: 1, reason: '0x4e487b71' });
-  expect(execution && toFilledPlan(execution)).toMatchObject({
+  expect(execution && toFill(execution)).toMatchObject({
     amountOut: 90n,
     legs: [
       { amountIn: 333n, amountOut: 30n },
@@ -60,13 +60,13 @@ test('decodes a filled plan and one that failed when it was executed again', () 
 test('a partly executed plan is not a filled plan', () => {
   const [execution] = decodeExecution(toHex(head, change(change(filled, 0, 2), 1, 1)), query()).executions;
   expect(execution?.run).toMatchObject({ status: 'partial', failedLeg: 1 });
-  expect(execution && toFilledPlan(execution)).toBeUndefined();
+  expect(execution && toFill(execution)).toBeUndefined();
 });
 
 test('a plan is not filled if the receiver holds another amount than the legs paid', () => {
   const [execution] = decodeExecution(toHex(head, change(filled, 3, 91)), query()).executions;
   expect(execution?.run.status).toBe('filled');
-  expect(execution && toFilledPlan(execution)).toBeUndefined();
+  expect(execution && toFill(execution)).toBeUndefined();
 });
 
 test.each<[string, Hex, ExecutionQuery]>([

@@ -1,9 +1,10 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
-import type { FilledPlan, Plan } from '../search/planTypes.ts';
+import type { Plan } from '../search/planTypes.ts';
 import {
   type ExecutionQuery,
   type ExecutionReading,
+  type Fill,
   type PlanExecution,
   type PlanRun,
   runStatuses,
@@ -95,11 +96,11 @@ function assertSold(plan: Plan, run: PlanRun): void {
 const maxBonus = 20n;
 
 /**
- * The plan with its executed amounts. Undefined if it was not filled, or if balances contradict the transfers: the
+ * What a plan paid. Undefined if it was not filled, or if balances contradict the transfers: the
  * receiver's balance rose by another amount than the legs paid, or a pool's by zero or by more than was sent. Such
  * balances do not depend on state alone, for example in a token that reads `gasleft`.
  */
-export function toFilledPlan({ plan, run }: PlanExecution): FilledPlan | undefined {
+export function toFill({ plan, run, again, ...how }: PlanExecution): Fill | undefined {
   if (run.status !== 'filled') return undefined;
   let paid = 0n;
   for (const [index, { amountIn, arrived, amountOut }] of run.legs.entries()) {
@@ -107,9 +108,8 @@ export function toFilledPlan({ plan, run }: PlanExecution): FilledPlan | undefin
     if (plan.legs[index]?.tokenOut === plan.tokenOut) paid += amountOut;
   }
   if (paid !== run.received) return undefined;
-  const legs = plan.legs.map((leg, index) => {
-    const { amountIn, amountOut } = run.legs[index] as PlanRun['legs'][number];
-    return { ...leg, amountIn, amountOut };
-  });
-  return { plan, legs, amountOut: run.received, gas: run.gas };
+  const legs = plan.legs.map((leg, index) => ({ ...leg, ...(run.legs[index] as PlanRun['legs'][number]) }));
+  const second = again?.status === 'filled' ? again.received : undefined;
+  const secondAmountOut = second === undefined || second < run.received ? second : run.received;
+  return { ...how, plan, legs, amountOut: run.received, gas: run.gas, secondAmountOut };
 }

@@ -146,7 +146,7 @@ function toExecution(plan: Plan, [, second]: readonly Sale[], [fill, ...others]:
   const twice = hasTwice ? others[0] : undefined;
   const isFirstFilled = others.at(-1)?.status === 'filled';
   const run = toRun(plan, fill as Fill, plan.legs.length === 2 && isFirstFilled ? 1 : 0);
-  return { plan, run, again: twice && run.status === 'filled' ? toSecondRun(run, twice) : undefined };
+  return { plan, run, again: twice && run.status === 'filled' ? toSecondRun(run, twice) : undefined, isUnpaid: true };
 }
 
 const runStatusOf: Partial<Record<PoolStatus, PlanRun['status']>> = {

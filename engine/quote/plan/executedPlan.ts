@@ -6,11 +6,11 @@ import { isTaxed } from '../answer/isTaxed.ts';
 import type { ChainData } from '../chainData.ts';
 import { hasRefuted, isRefuted, type Refuted, refutedBy, undoubted } from '../market/refutedPools.ts';
 import { sampleRequests, searchSampled, splitSamples, toRemembered } from '../market/sampledPools.ts';
-import type { RememberedPlan } from '../search/planTypes.ts';
+import type { Plan, RememberedPlan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
 import { isSingle } from '../search/toPlan.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Round } from './choosePlan.ts';
-import type { Execute, PlanExecution, PlanRequest, PlanRun } from './executionTypes.ts';
+import type { Execute, ExecutedLeg, Fill, PlanExecution, PlanRequest, PlanRun } from './executionTypes.ts';
 import type { Order } from './order.ts';
 import { toRequests } from './planRequests.ts';
 import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
@@ -117,7 +117,7 @@ export async function readExecutedPlan(
   rounds.unshift(...sampled.rounds);
   const evidence = toEvidence(data, states, order, { rounds, rest, refuted, listed });
   const chosen = choosePlan(evidence, order);
-  const plan = chosen.best?.filled.plan;
+  const plan = chosen.best?.plan;
   const repeats = { leftOut, sampled: toRemembered(sampled, plan) };
   const isExecutedAgain = (execution: PlanExecution) => execution.plan === plan && execution.again !== undefined;
   if (!plan || rounds.some(({ executions }) => executions.some(isExecutedAgain))) return { ...chosen, ...repeats };
@@ -140,18 +140,18 @@ function toEvidence(
 ) {
   const trusted = states.pools.filter(({ ref }) => !refuted.pools.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
-  const taxedDepthOf = (execution: PlanExecution, amountOut: bigint) => {
+  const taxedDepthOf = (chosen: Fill, amountOut: bigint) => {
     const { sold, pools } = takingTaxed(
       order,
       rest,
       rounds.flatMap((round) => round.executions),
-      execution,
+      chosen,
     );
     const { size, isLowerBound } = searchFor(data, states, sold, { pools }).depthBelow(amountOut);
     return { size: (size * order.amountIn) / sold.amountIn, isLowerBound };
   };
   const isListed = ({ token0, token1 }: PoolRef) => listed.has(token0) && listed.has(token1);
-  const listedDepthOf = ({ plan }: PlanExecution, amountOut: bigint) => {
+  const listedDepthOf = ({ plan }: Fill, amountOut: bigint) => {
     const safe = trusted.filter(({ ref }) => isListed(ref));
     const own = trusted.filter(({ ref }) => !isListed(ref) && plan.legs.some(({ pool }) => pool.id === ref.id));
     const searchOver = (pools: readonly Pool[], amountIn: bigint) =>
@@ -216,9 +216,9 @@ function takingTaxed(
   order: Order,
   pools: readonly Pool[],
   executions: readonly PlanExecution[],
-  chosen: PlanExecution,
+  chosen: Fill,
 ): { sold: Order; pools: Pool[] } {
-  const own = arrivingOf([chosen], order);
+  const own = least([order.amountIn, ...arrivalsIn(chosen.plan, chosen.legs, order).map(({ arriving }) => arriving)]);
   const arrivals = arrivalsOf(executions, order);
   // Taxes are rounded, so the parts that arrive after the same tax differ a little.
   const amountIn = least([
@@ -243,18 +243,20 @@ function least(amounts: readonly bigint[]): bigint {
 const arrivingOf = (executions: readonly PlanExecution[], order: Order): bigint =>
   least([order.amountIn, ...arrivalsOf(executions, order).map(({ arriving }) => arriving)]);
 
+const arrivalsOf = (executions: readonly PlanExecution[], order: Order) =>
+  executions.flatMap(({ plan, run }) => (run.status === 'filled' ? arrivalsIn(plan, run.legs, order) : []));
+
 /** For each executed leg that sells tokenIn: its pool, and how much of the order would arrive there. */
-function arrivalsOf(
-  executions: readonly PlanExecution[],
+function arrivalsIn(
+  { legs }: Plan,
+  amounts: readonly ExecutedLeg[],
   { tokenIn, amountIn }: Order,
 ): { pool: string; arriving: bigint }[] {
-  return executions.flatMap(({ plan, run }) =>
-    plan.legs.flatMap((leg, index) => {
-      const moved = run.status === 'filled' ? run.legs[index] : undefined;
-      if (!moved || leg.tokenIn !== tokenIn || moved.amountIn === 0n) return [];
-      const arrived = isTaxed(moved.amountIn, moved.arrived) ? moved.arrived : moved.amountIn;
-      const arriving = (amountIn * arrived) / moved.amountIn;
-      return arriving > 0n ? [{ pool: leg.pool.id, arriving }] : [];
-    }),
-  );
+  return legs.flatMap((leg, index) => {
+    const moved = amounts[index];
+    if (!moved || leg.tokenIn !== tokenIn || moved.amountIn === 0n) return [];
+    const arrived = isTaxed(moved.amountIn, moved.arrived) ? moved.arrived : moved.amountIn;
+    const arriving = (amountIn * arrived) / moved.amountIn;
+    return arriving > 0n ? [{ pool: leg.pool.id, arriving }] : [];
+  });
 }

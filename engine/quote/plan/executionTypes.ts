@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import type { Plan } from '../search/planTypes.ts';
+import type { FilledPlan, Plan, PlanLeg } from '../search/planTypes.ts';
 
 /**
  * How one execution of a plan ended, by the numbers of contracts/lens/PlanTypes.sol. `not-run`: no gas was left for it, or
@@ -43,6 +43,15 @@ export interface PlanExecution {
   byExecutor?: true;
   /** The same call read the pools first, which warms their storage: the gas is a lower bound. */
   isWarm?: true;
+  /** No account was funded with tokenIn, so its transfer to the first pool was not executed. */
+  isUnpaid?: true;
+}
+
+/** What one execution of a plan paid. */
+export interface Fill extends FilledPlan, Pick<PlanExecution, 'byExecutor' | 'isWarm' | 'isUnpaid'> {
+  legs: readonly (PlanLeg & ExecutedLeg)[];
+  /** Output of the same order right after this one, at most `amountOut`; undefined if that does not fill. */
+  secondAmountOut?: bigint | undefined;
 }
 
 /** Results of plans at one block. `funded`: false if the account that was to pay could not. */

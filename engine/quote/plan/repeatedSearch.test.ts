@@ -76,7 +76,7 @@ const changed = (pool: Pool, usd: number): Pool => ({ ...pool, state: pairState(
 test('a market as it was read needs one request, and pays what the search computed', async () => {
   const { found, asked, result } = await find(market, market);
   expect(asked).toHaveLength(1);
-  expect(found.best?.filled.amountOut).toBe(result.best?.amountOut);
+  expect(found.best?.amountOut).toBe(result.best?.amountOut);
   expect(found.best?.secondAmountOut).toBe(result.best?.amountOut);
   expect([found.leftOut, found.failed, found.isDepthLowerBound]).toEqual([[], [], false]);
   expect(found.single?.amountOut).toBe(result.single?.amountOut);
@@ -93,10 +93,10 @@ test('a pool that pays less than its state is left out, and the search runs agai
   const { found, asked } = await find(market, truth);
   expect(asked.length).toBeGreaterThan(1);
   expect(found.leftOut.map((ids) => [...ids])).toEqual([[direct.ref.id]]);
-  expect(idsOf(found.best?.filled.plan)).not.toContain(direct.ref.id);
+  expect(idsOf(found.best?.plan)).not.toContain(direct.ref.id);
   expect(found.isDepthLowerBound).toBe(true);
   const honest = searchFor(data, statesFor([second, toWeth, fromWeth]), order);
-  expect(found.best?.filled.amountOut).toBe(honest.best?.amountOut);
+  expect(found.best?.amountOut).toBe(honest.best?.amountOut);
 });
 
 test('pools that revert are named, and not part of the answer', async () => {
@@ -106,7 +106,7 @@ test('pools that revert are named, and not part of the answer', async () => {
     'reverted',
     '0x01020304',
   ]);
-  expect(idsOf(found.best?.filled.plan)).not.toContain(direct.ref.id);
+  expect(idsOf(found.best?.plan)).not.toContain(direct.ref.id);
 });
 
 test('the search runs at most three times', async () => {
@@ -119,9 +119,9 @@ test('with a tax on tokenIn, the search runs for the amount that arrives', async
   const { found } = await find(market, market, { taxBps: 500n });
   const arriving = (order.amountIn * 9_500n) / 10_000n;
   const untaxed = searchFor(data, statesFor(market), { ...order, amountIn: arriving });
-  const paid = Number(found.best?.filled.amountOut);
+  const paid = Number(found.best?.amountOut);
   expect(Math.abs(paid / Number(untaxed.best?.amountOut) - 1)).toBeLessThan(1e-4);
-  expect(found.best?.filled.plan.amountIn).toBe(order.amountIn);
+  expect(found.best?.plan.amountIn).toBe(order.amountIn);
   expect(found.best?.moved[0]?.arrived).toBeLessThan(found.best?.moved[0]?.amountIn ?? 0n);
 });
 
@@ -189,6 +189,6 @@ test('a split whose first execution is the answer is executed a second time', as
   expect(found.best?.secondAmountOut).toBeGreaterThan(0n);
   expect(twice.length).toBeGreaterThan(1);
   expect(
-    fillPlan(found.best?.filled.plan as Plan, statesOf([changed(direct, 1_999_000), second]))?.filled.amountOut,
-  ).toBe(found.best?.filled.amountOut);
+    fillPlan(found.best?.plan as Plan, statesOf([changed(direct, 1_999_000), second]))?.filled.amountOut,
+  ).toBe(found.best?.amountOut);
 });

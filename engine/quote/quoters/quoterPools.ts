@@ -23,7 +23,6 @@ export type Tokens = readonly [LowerAddress, LowerAddress];
 
 /** A candidate pool that the factory returned. */
 export interface QuoterPool {
-  index: number;
   candidatePool: CandidatePool;
   pool: LowerAddress;
 }

@@ -1,20 +1,19 @@
 import type { Hex } from 'viem';
-import type { ChainName } from '../../chain/chains.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
+import type { StateReading } from '../../pools/decodeStates.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import type { LensReading } from '../answer/lensReading.ts';
-import type { MarketReading } from '../market/readMarket.ts';
+import type { Market } from '../market/market.ts';
+import { sizeOrder } from '../query/sizeOrder.ts';
 import type { Flag, QuoteQuery } from '../quoteTypes.ts';
+import { feedReads, toFeeds } from './quoterFeed.ts';
 import { type QuoterPool, type Tokens, toAddress, toLookUp } from './quoterPools.ts';
-import { feedOf, feedReads, toQuoterSize } from './quoterSize.ts';
 import { readQuoterPools } from './readQuoterPools.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
-import { toQuoterReading } from './toQuoterReading.ts';
+import { toExecutedPlan } from './toExecutedPlan.ts';
 
 interface QuoterChain {
-  chain: ChainName;
   deployment: Deployment;
   candidatePools: readonly CandidatePool[];
 }
@@ -27,7 +26,7 @@ const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
  * and v2 pairs, in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: Node): Promise<MarketReading> {
+export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: Node): Promise<Market> {
   const { deployment, candidatePools } = data;
   const { arbSys, quoterV2: quoter } = deployment;
   const tokens: Tokens = [query.tokenIn, query.tokenOut];
@@ -35,7 +34,7 @@ export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: 
     .map((candidatePool, index) => ({ candidatePool, index }))
     .filter(({ candidatePool }) => isCovered(candidatePool));
 
-  const feeds = feedReads(feedOf(query, deployment), deployment);
+  const feeds = feedReads(query, deployment);
   const [factory, decimalsIn, decimalsOut, ...rest] = await readTogether(
     node,
     [
@@ -49,31 +48,37 @@ export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: 
   const [feedResults, lookUps] = [rest.slice(0, feeds.length), rest.slice(feeds.length)];
   const block = node.block;
   if (!block) throw new NodeRefusedError(`${node.label} returned no block.`);
-  const tokenIn = toToken(decimalsIn);
-  const tokenOut = toToken(decimalsOut);
-  const size = toQuoterSize(query, deployment, tokenIn.decimals ?? 0, block.timestamp, feedResults);
-  const bothTokens = tokenIn.decimals !== undefined && tokenOut.decimals !== undefined;
-  const amountIn = bothTokens ? size.amountIn : 0n;
+  const statuses = candidatePools.map((): PoolStatus => 'unread');
+  const states: StateReading = {
+    block: { ...block, baseFee: 0n },
+    ...toFeeds(query, deployment, block.timestamp, feedResults),
+    tokens: [
+      { address: tokens[0], ...toToken(decimalsIn), supply: 0n },
+      { address: tokens[1], ...toToken(decimalsOut), supply: 0n },
+    ],
+    pairs: [{ a: tokens[0], b: tokens[1], statuses }],
+    ...{ pools: [], unread: [], gasUsed: 0n },
+  };
+  const size = sizeOrder(query, states, deployment);
+  const { amountIn } = size;
+  if (amountIn === 0n) return { states, size, found: undefined };
 
-  // This fallback reads no pool for a USD price, so whether one exists is unknown.
-  const unpriced = bothTokens && 'usd' in query.size && !size.usdSource;
-  const statuses = candidatePools.map((): PoolStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-requested'));
   const found = covered.flatMap(({ candidatePool, index }, at): QuoterPool[] => {
     const otherFactory = candidatePool.family === 'uniswap-v3' && firstWord(factory) !== BigInt(candidatePool.factory);
     const lookUp = lookUps[at];
-    if (amountIn === 0n || otherFactory || typeof lookUp !== 'object') return [];
+    if (otherFactory || typeof lookUp !== 'object') return [];
     const [pool] = lookUp.words;
     statuses[index] = pool === undefined ? 'no-factory' : 'no-pool';
-    return pool ? [{ index, candidatePool, pool: toAddress(pool) }] : [];
+    return pool ? [{ candidatePool, pool: toAddress(pool) }] : [];
   });
   const blockTag: Hex = `0x${block.number.toString(16)}`;
   const pools =
     found.length > 0 ? await readQuoterPools(node, found, { quoter, tokens, amountIn, arbSys, block: blockTag }) : [];
-  for (const { pool, fills } of pools) statuses[pool.index] = fills[0]?.status ?? 'unread';
-
-  const pair = { tokenIn: tokens[0], tokenOut: tokens[1], amountIn, statuses };
-  const reading = toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools });
-  return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
+  for (const { pool, fills } of pools) {
+    statuses[candidatePools.indexOf(pool.candidatePool)] = fills[0]?.status ?? 'unread';
+  }
+  const [tokenIn, tokenOut] = tokens;
+  return { states, size, found: toExecutedPlan(pools, { tokenIn, tokenOut, amountIn }) };
 }
 
 /** The flag of every answer that this fallback produces. */
@@ -90,7 +95,7 @@ const isCovered = ({ family, venue }: CandidatePool) =>
   family === 'uniswap-v2' || (family === 'uniswap-v3' && venue === 'uniswap-v3');
 
 /** An empty result means no code, or a contract whose fallback function returns nothing. Neither is a token. */
-function toToken(result: ReadResult | undefined): LensReading['tokenIn'] {
+function toToken(result: ReadResult | undefined): { hasCode: boolean; decimals: number | undefined } {
   const decimals = firstWord(result);
   const fits = decimals !== undefined && decimals <= 255n;
   return { hasCode: typeof result !== 'object' || fits, decimals: fits ? Number(decimals) : undefined };

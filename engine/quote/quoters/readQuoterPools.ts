@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import type { BandReading } from '../../venues/venueTypes.ts';
 import {
   isZeroForOne,
   onePercentBelow,
@@ -14,14 +15,11 @@ import {
 } from './quoterPools.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
 
-/** A pool's fills at the multiples of the size, and the amounts in its price band; undefined if not read. */
+/** A pool's fills at the multiples of the size, and its price; undefined if not read. */
 export interface PoolFills {
   pool: QuoterPool;
   fills: QuoterFill[];
-  /** As in `BandReading`. */
-  price: bigint;
-  reserveOut: bigint;
-  bandOut: bigint | undefined;
+  band: BandReading | undefined;
 }
 
 /** The size, twice the size for the worst case, and larger sizes for the depth. */
@@ -61,7 +59,9 @@ export async function readQuoterPools(
     const fills = sizes.map((_, step) =>
       toFill(results[pools.length + step * concentrated.length + position], zeroForOne),
     );
-    return { pool, fills, price: priceOf(pool), reserveOut: 0n, bandOut: bandOf(bands[position]) };
+    const bandOut = bandOf(bands[position]);
+    const band = bandOut === undefined ? undefined : { price: priceOf(pool), reserveOut: 0n, bandOut };
+    return { pool, fills, band };
   });
 }
 
@@ -72,12 +72,10 @@ function pairFills(
   zeroForOne: boolean,
 ): PoolFills {
   const [reserve0, reserve1] = typeof state === 'object' ? state.words : [];
-  if (reserve0 === undefined || reserve1 === undefined) {
-    return { pool, fills: [], price: 0n, reserveOut: 0n, bandOut: undefined };
-  }
+  if (reserve0 === undefined || reserve1 === undefined) return { pool, fills: [], band: undefined };
   const reserves = zeroForOne ? { in: reserve0, out: reserve1 } : { in: reserve1, out: reserve0 };
   const fills = sizes.map((amount) => pairFill(amount, reserves, pool.candidatePool.fee));
-  return { pool, fills, price: reserves.in, reserveOut: reserves.out, bandOut: 0n };
+  return { pool, fills, band: { price: reserves.in, reserveOut: reserves.out, bandOut: 0n } };
 }
 
 /** Output within the band; 0 if the quoter reverts, because the pool has no liquidity there. */
