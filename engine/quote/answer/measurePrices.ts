@@ -29,7 +29,7 @@ export function measurePrices(
     spotPrice,
     priceImpactBps: belowBps(executablePrice),
     // An identical order right after this one; one that does not fill loses everything.
-    worstCaseSlippageBps: belowBps(secondAmountOut > 0n ? priceOf(amountIn, secondAmountOut, decimals) : 0),
+    worstCaseSlippageBps: belowBps(priceOf(amountIn, secondAmountOut, decimals)),
     depthAtSize: ratio(depth, 10n ** BigInt(decimals.in)),
   };
 }

@@ -38,6 +38,7 @@ test('chooses the pool that pays most, and compares it with the second', () => {
 test('has no second output if twice the order does not fill', () => {
   const partial: QuoterFill = { status: 'partial', received: 0n };
   expect(toExecutedPlan([poolOf('0x01', [...filled(19n), partial])], order).best?.secondAmountOut).toBeUndefined();
+  expect(toExecutedPlan([poolOf('0x01', filled(19n, 19n))], order).best?.secondAmountOut).toBeUndefined();
   expect(toExecutedPlan([poolOf('0x01', [partial])], order).best).toBeUndefined();
 });
 

@@ -31,12 +31,13 @@ function toFill({ pool, fills: [fill, twice] }: PoolFills, order: Order): Fill |
   if (fill?.status !== 'filled') return undefined;
   const { tokenIn, tokenOut, amountIn } = order;
   const leg = { pool: toRef(pool, order), tokenIn, tokenOut, shareBps: 10_000 };
+  const isFilledTwice = twice?.status === 'filled' && twice.received > fill.received;
   return {
     plan: { ...order, legs: [leg] },
     legs: [{ ...leg, amountIn, arrived: amountIn, nominal: fill.received, amountOut: fill.received }],
     amountOut: fill.received,
     gas: 0n,
-    secondAmountOut: twice?.status === 'filled' ? twice.received - fill.received : undefined,
+    secondAmountOut: isFilledTwice ? twice.received - fill.received : undefined,
     isUnpaid: true,
   };
 }
