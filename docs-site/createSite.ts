@@ -45,10 +45,11 @@ export async function createSite(facts: SiteFacts): Promise<Site> {
 
   let building: Promise<Assets> | undefined;
   const assets = () => {
-    building ??= buildAssets({
+    const generated = {
       'search.json': JSON.stringify(searchIndex(indexed)),
       'tokens.json': JSON.stringify(facts.tokens),
-    }).catch((thrown) => {
+    };
+    building ??= buildAssets(generated, facts.tokens).catch((thrown) => {
       // The next request retries.
       building = undefined;
       throw thrown;

@@ -40,12 +40,12 @@ export function checkView(check: PretradeOutput, names: Names): HTMLElement {
   const { transferability: transfer, liquidity, concentration, age } = risk;
   const symbol = identity.symbol?.slice(0, 24) ?? 'A token without a symbol';
   const figures: [string, string][] = [
-    ['Can an ordinary wallet sell it?', outcomeLabels[transfer.outcome] ?? 'Not known'],
+    ['Can an ordinary wallet sell it?', outcomeLabels[transfer.outcome] ?? 'not known'],
     ['Exit liquidity', liquidity.exitLiquidityUsd === null ? 'not known' : toMoney(liquidity.exitLiquidityUsd)],
     ['Tax on a purchase', tax(transfer.buyTaxRaw)],
     ['Tax on a sale', tax(transfer.sellTaxRaw)],
     ['Bought and sold at once', returned(transfer.roundTripPct)],
-    ['Pools, venues', `${known(liquidity.poolCount)}, ${known(liquidity.venueCount)}`],
+    ['Pools', poolsOf(liquidity)],
     ['Age', age.ageDays === null ? 'not known' : `${toRounded(age.ageDays)} days`],
     ['Confidence', check.confidence],
     ['Block', known(coverage.asOfBlock)],
@@ -57,7 +57,7 @@ export function checkView(check: PretradeOutput, names: Names): HTMLElement {
     el(
       'p',
       { class: 'under subject' },
-      tokenIcon(symbol, check.token, { isListed: names.get(nameKey(chain, check.token))?.symbol === symbol }),
+      tokenIcon(chain, check.token, identity.symbol ?? ''),
       `${symbol} `,
       el('code', { class: 'addr', title: check.token }, shorten(check.token)),
       `, tested for ${toMoney(Number(check.sizeUSD))}, ${toTime(check.ts)}`,
@@ -130,6 +130,11 @@ function headline(check: PretradeOutput): HTMLElement[] {
 }
 
 const known = (value: number | null) => (value === null ? 'not known' : String(value));
+/** How many pools, and on how many venues. */
+const poolsOf = ({ poolCount, venueCount }: PretradeOutput['risk_profile']['liquidity']) =>
+  poolCount === null || venueCount === null
+    ? 'not known'
+    : `${poolCount} on ${venueCount} ${venueCount === 1 ? 'venue' : 'venues'}`;
 const returned = (percent: number | null) => (percent === null ? 'not measured' : `returns ${toRounded(percent)} %`);
 const tax = (share: number | null) => (share === null ? 'not measured' : toPercent(share));
 

@@ -34,8 +34,7 @@ export function quoteView(quote: QuoteOutput, names: Names, isOwn: boolean): HTM
     el(
       'div',
       { class: 'result' },
-      routed &&
-        tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, { isListed: listed(quote.tokenOut) !== undefined, size: 34 }),
+      routed && tokenIcon(quote.chain, quote.tokenOut, listed(quote.tokenOut)?.symbol ?? '', 34),
       el('p', { class: 'headline' }, routed ? received : reason),
       routed && valueOut !== undefined && el('p', { class: 'worth' }, inUsd(valueOut)),
     ),
@@ -98,7 +97,7 @@ function figuresOf(quote: QuoteOutput, nameOf: NameOf): Figure[] {
       meaning: 'The price impact of your order if someone executes an equal one just before it.',
     },
     {
-      name: 'Price is 1 % lower at',
+      name: 'Price is 1\u00a0% lower at',
       values: [quote.depthAtSize > 0 ? `${toFigure(quote.depthAtSize)} ${sold} or more` : 'not known'],
       meaning: 'The size at which the price falls to 1 % below yours. It is a lower bound.',
     },
@@ -147,10 +146,16 @@ function flagList({ flags, amountOut }: QuoteOutput): HTMLElement | null {
   );
   if (rest.length === 0) return null;
   const items = rest.map(({ code, severity, message }) =>
-    el('li', { class: severity }, el('strong', {}, code), ` ${message}`),
+    el('li', { class: severity }, el('strong', {}, code), ' ', ...withShortHex(message)),
   );
   return el('div', {}, el('h3', {}, 'Flags'), el('ul', { class: 'flags' }, ...items));
 }
+
+/** Addresses and ids in a text are shortened; the pointer shows all of them. */
+const withShortHex = (text: string): (string | HTMLElement)[] =>
+  text
+    .split(/(0x[0-9a-fA-F]{40,64})/)
+    .map((part, index) => (index % 2 === 0 ? part : el('code', { class: 'addr', title: part }, shorten(part))));
 
 function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];

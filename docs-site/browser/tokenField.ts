@@ -23,7 +23,8 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
   const select = (token: Token | undefined) => {
     chosen = token;
     const pasted = token ? undefined : addressIn(input.value);
-    icon.replaceChildren(...(token ? [tokenIcon(token.symbol, token.address, { isListed: true })] : []));
+    const shown = token ?? (pasted ? { chain: '', address: pasted, symbol: '' } : undefined);
+    icon.replaceChildren(...(shown ? [tokenIcon(shown.chain, shown.address, shown.symbol)] : []));
     detail.textContent = token ? `${shorten(token.address)}${token.about ? ` · ${token.about}` : ''}` : (pasted ?? '');
     const isUnresolved = input.value.trim() !== '' && !token && !pasted;
     input.setCustomValidity(isUnresolved ? 'Choose a token from the list, or paste its address.' : '');
@@ -150,7 +151,7 @@ function optionView(token: Token, id: string, onPick: () => void): HTMLElement {
   const option = el(
     'li',
     { role: 'option', id, 'aria-selected': 'false' },
-    tokenIcon(token.symbol, token.address, { isListed: true }),
+    tokenIcon(token.chain, token.address, token.symbol),
     el('strong', {}, token.symbol),
     el('code', {}, shorten(token.address)),
     el('small', {}, token.about ?? ''),

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
+import type { SiteFacts } from '../siteFacts.ts';
 import { bundleScripts } from './bundleScripts.ts';
+import { readTokenImages } from './tokenImages.ts';
 
 /** One file that pages load. */
 export interface SiteFile {
@@ -32,7 +34,7 @@ const swaggerPath = createRequire(createRequire(import.meta.url).resolve('swagge
 );
 
 /** All files of the pages. Each is served under its name, and under a name with a content hash for ever. */
-export async function buildAssets(generated: Record<string, string>): Promise<Assets> {
+export async function buildAssets(generated: Record<string, string>, tokens: SiteFacts['tokens']): Promise<Assets> {
   const files = new Map<string, SiteFile>();
   const urls = new Map<string, string>();
   const add = (folder: string, name: string, body: Buffer, hashed?: string) => {
@@ -44,8 +46,11 @@ export async function buildAssets(generated: Record<string, string>): Promise<As
     urls.set(name, folder + versioned);
   };
 
+  const icons = await readTokenImages(tokens);
+  for (const [name, body] of icons.files) add('/assets/', name, body);
+  const iconUrls = Object.fromEntries(icons.names.map(([token, name]) => [token, urls.get(name)]));
   const [built, pictures, swagger, licences] = await Promise.all([
-    bundleScripts(),
+    bundleScripts({ TOKEN_ICONS: JSON.stringify(iconUrls) }),
     readAll(images, (name) => new URL(`../styles/${name}`, import.meta.url)),
     readAll(swaggerFiles, besideSwagger),
     readAll(swaggerLicences, besideSwagger),

@@ -20,8 +20,9 @@ export interface BuiltFile {
 /**
  * The pages' scripts and style sheets, bundled from source in about a tenth of a second. Dynamic imports stay separate
  * files, so that a page loads only what it uses.
+ * @param constants JSON by name, for the scripts
  */
-export async function bundleScripts(): Promise<BuiltFile[]> {
+export async function bundleScripts(constants: Record<string, string>): Promise<BuiltFile[]> {
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
     absWorkingDir: folder,
@@ -40,6 +41,7 @@ export async function bundleScripts(): Promise<BuiltFile[]> {
     legalComments: 'none',
     assetNames: '[name].[hash]',
     loader: { '.woff2': 'file' },
+    define: constants,
   });
   const entryOf = new Map(
     Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [basename(path), entryPoint]),

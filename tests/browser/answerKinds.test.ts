@@ -89,17 +89,35 @@ describe.skipIf(!chromiumPath)('names of tokens', () => {
     await page.close();
   });
 
-  test('security: a token with the symbol of a listed one is called another one, without its colour', async () => {
+  test('security: a token with the symbol of a listed one is called another one, without its icon', async () => {
     const shared = kindsOfAnswers.clear;
     const answer = { ...shared.answer, token: `0x${'12'.repeat(20)}` };
     const { page } = await setup.site.open(`${setup.service.url}/${linkTo({ ...shared, answer })}`);
     await page.getByText('This is not the listed WETH, which is 0x4200000000000000000000000000000000000006.').waitFor();
-    expect(await page.locator('.subject circle').getAttribute('fill')).toMatch(/^hsl/);
+    expect(await page.locator('.subject img').count()).toBe(0);
+    expect(await page.locator('.subject svg').textContent()).toBe('WET');
     await page.goto('about:blank');
     await page.goto(`${setup.service.url}/${linkTo(shared)}`);
     await page.locator('.verdict').waitFor();
     expect(await page.getByText('This is not the listed').count()).toBe(0);
-    expect(await page.locator('.subject circle').getAttribute('fill')).toBe('#4a5a8a');
+    const icon = page.locator('.subject img');
+    const src = (await icon.getAttribute('src')) ?? '';
+    expect(src).toMatch(/^\/assets\/eth\.[0-9a-f]{10}\.svg$/);
+    const isDrawn = () => icon.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0);
+    await expect.poll(isDrawn).toBe(true);
+    const { headers } = await fetch(setup.service.url + src);
+    expect(headers.get('cache-control')).toContain('immutable');
+    await page.close();
+  });
+
+  test('security: a token of another chain with the address of a listed one has no icon', async () => {
+    const shared = kindsOfAnswers.split;
+    const { page } = await setup.site.open(`${setup.service.url}/${linkTo(shared)}`);
+    await page.locator('.result img').waitFor();
+    await page.goto('about:blank');
+    await page.goto(`${setup.service.url}/${linkTo({ ...shared, answer: { ...shared.answer, chain: 'polygon' } })}`);
+    await page.locator('.headline').waitFor();
+    expect(await page.locator('.result img').count()).toBe(0);
     await page.close();
   });
 });

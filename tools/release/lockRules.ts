@@ -9,6 +9,8 @@ export const productionLicences = [
   'Unlicense',
   // Of fonts.
   'OFL-1.1',
+  // Of icons.
+  'CC0-1.0',
 ];
 
 /**
