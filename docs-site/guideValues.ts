@@ -87,7 +87,7 @@ export const guideValues: Readonly<Record<string, (facts: SiteFacts) => GuideVal
       variables
         .filter((variable) => variable.section === section)
         .map(({ name, defaultValue, description }) => ({
-          cells: [inCode(name), defaultValue === undefined ? undefined : inCode(defaultValue), description],
+          cells: [inCode(name), defaultValue ? inCode(defaultValue) : undefined, description],
         }));
     return {
       variables: html`${sections.map(

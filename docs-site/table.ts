@@ -27,7 +27,8 @@ export function table(heads: readonly (Markup | string)[], rows: readonly Row[],
       ? html`<td class="num"${head}>${value.toLocaleString('en')}</td>`
       : html`<td${head}>${typeof value === 'string' ? withCode(value) : value}</td>`;
   };
-  return html`<div class="scroll${stack && ' stack'}" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>
+  const isNumeric = (column: number) => rows.length > 0 && rows.every(({ cells }) => typeof cells[column] === 'number');
+  return html`<div class="scroll${stack && ' stack'}" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head, column) => html`<th${isNumeric(column) && html` class="num"`}>${head}</th>`)}</tr></thead><tbody>
 ${rows.map(({ id, cells }) => html`<tr${id !== undefined && html` id="${id}"`}>${cells.map(cell)}</tr>\n`)}</tbody></table></div>
 `;
 }

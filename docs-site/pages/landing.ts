@@ -20,6 +20,7 @@ export function landing(facts: SiteFacts): Page {
 <p class="lead"><strong>A node simulates your whole trade.</strong> The answer is the exact amount that arrives, after pool fees, token taxes and hooks. For a token on Base you see whether a trap is proven. One HTTP call, paid in USDC. No key, no signup.</p>
 </div>
 ${tryBox(facts)}
+<section id="try-answer" aria-label="Answer"></section>
 <ul class="prices">
 ${items.map(
   ({ path, priceUsd, summary, freeFirstCall }) =>
@@ -28,7 +29,6 @@ ${items.map(
 <li><code>GET /health</code> <b>free</b><span>Whether the service is up, and which chains it can read.</span></li>
 </ul>
 </div>
-<section id="try-answer" aria-label="Answer"></section>
 <section id="kept-answers" aria-labelledby="kept-title" hidden>
 <h2 id="kept-title">Your answers in this browser</h2>
 <p>This browser stores the last 30 until you delete them. The service also stores each paid answer, for a day by default, so that it can send it again.</p>
