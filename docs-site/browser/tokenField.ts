@@ -1,18 +1,20 @@
 import { el } from './dom.ts';
 import { shorten } from './numbers.ts';
 import { tokenIcon } from './tokenIcon.ts';
-import { addressIn, findTokens, resolveToken, type Token } from './tokens.ts';
+import { addressIn, chainIn, findTokens, resolveToken, type Token } from './tokens.ts';
 
 /** A token input: search by symbol, or a pasted address. An ARIA combobox with a list of its own. */
 export interface TokenField {
   /** The chosen or pasted address; empty if the text matches no token. */
   address(): string;
   /**
-   * Replaces the selectable tokens.
+   * Replaces the selectable tokens, all of one chain.
    * @param keepText true for the same chain: keeps the text. Otherwise keeps only a symbol that the new tokens include.
    */
   offer(tokens: readonly Token[], keepText: boolean): void;
   choose(addressOrSymbol: string): void;
+  /** Rejects the token for a reason that this field does not know; empty if there is none. */
+  reject(reason: string): void;
 }
 
 export function tokenField(input: HTMLInputElement, onChange: () => void): TokenField {
@@ -26,8 +28,13 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
     const shown = token ?? (pasted ? { chain: '', address: pasted, symbol: '' } : undefined);
     icon.replaceChildren(...(shown ? [tokenIcon(shown.chain, shown.address, shown.symbol)] : []));
     detail.textContent = token ? `${shorten(token.address)}${token.about ? ` · ${token.about}` : ''}` : (pasted ?? '');
-    const isUnresolved = input.value.trim() !== '' && !token && !pasted;
-    input.setCustomValidity(isUnresolved ? 'Choose a token from the list, or paste its address.' : '');
+    input.setCustomValidity(problem());
+  };
+  const problem = (): string => {
+    if (input.value === '') return '';
+    if (!chosen && !addressIn(input.value)) return 'Choose a token from the list, or paste its address.';
+    const [named, here] = [chainIn(input.value), tokens[0]?.chain];
+    return named && here && named !== here ? `This link is for a token on ${named}, not on ${here}.` : '';
   };
   const pick = (token: Token) => {
     input.value = token.symbol;
@@ -77,6 +84,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
       input.value = token?.symbol ?? text;
       select(token);
     },
+    reject: (reason) => input.setCustomValidity(problem() || reason),
   };
 }
 

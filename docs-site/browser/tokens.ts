@@ -45,7 +45,7 @@ const clip = (symbol: string) => (symbol.length > longestSymbol ? `${symbol.slic
 
 /** Tokens of a chain that match a query by symbol, address or description, best first. */
 export function findTokens(tokens: readonly Token[], query: string): Token[] {
-  const sought = addressIn(query) ?? query.trim().toLowerCase();
+  const sought = addressIn(query) ?? visible(query).toLowerCase();
   const points = ({ symbol, address, about = '' }: Token): number => {
     const name = symbol.toLowerCase();
     if (sought === '') return 1;
@@ -62,17 +62,36 @@ export function findTokens(tokens: readonly Token[], query: string): Token[] {
     .map(({ token }) => token);
 }
 
+/** Without spaces around it and without characters that nobody sees; copied text may contain them. */
+const visible = (text: string) => text.replace(/\p{Cf}/gu, '').trim();
+
 /** The address in a text: the text itself, or in the URL of an explorer or an exchange. */
-export function addressIn(text: string): string | undefined {
+export function addressIn(pasted: string): string | undefined {
+  const text = visible(pasted);
   const found = new Set(text.match(/(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi)?.map((each) => each.toLowerCase()));
   const [address] = found;
-  const isAllowed = /^https?:\/\//i.test(text.trim()) ? found.size === 1 : text.trim().toLowerCase() === address;
+  const isAllowed = /^https?:\/\//i.test(text) ? found.size === 1 : text.toLowerCase() === address;
   return isAllowed ? address : undefined;
 }
 
+/** The chain of an explorer's URL; undefined for other texts. */
+export function chainIn(pasted: string): string | undefined {
+  const host = /^https?:\/\/(?:www\.)?([^/?#:]+)/i.exec(visible(pasted))?.[1]?.toLowerCase();
+  return host === undefined ? undefined : chainOfExplorer.get(host);
+}
+
+const chainOfExplorer = new Map([
+  ['basescan.org', 'base'],
+  ['base.blockscout.com', 'base'],
+  ['polygonscan.com', 'polygon'],
+  ['polygon.blockscout.com', 'polygon'],
+  ['arbiscan.io', 'arbitrum'],
+  ['arbitrum.blockscout.com', 'arbitrum'],
+]);
+
 /** The token that a text names: by address, or by a symbol that only one token has. */
 export function resolveToken(tokens: readonly Token[], text: string): Token | undefined {
-  const sought = addressIn(text) ?? text.trim().toLowerCase();
+  const sought = addressIn(text) ?? visible(text).toLowerCase();
   const byAddress = tokens.find(({ address }) => address.toLowerCase() === sought);
   if (byAddress) return byAddress;
   const bySymbol = tokens.filter(({ symbol }) => symbol.toLowerCase() === sought);

@@ -58,6 +58,11 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
     checkSizes();
     onChange();
   });
+  // A click comes before the browser's own checks, also for Enter.
+  form.querySelector('.buy')?.addEventListener('click', () => {
+    const isSame = tokenIn.address().toLowerCase() === tokenOut.address().toLowerCase();
+    tokenOut.reject(isSame ? 'Choose another token than the one that you sell.' : '');
+  });
   showPart();
 
   const text = (name: string) => input(name).value.trim();

@@ -143,7 +143,7 @@ describe.skipIf(!chromiumPath)('the home page', () => {
 
   test("error: the home page shows the service's error and no answer when the request is invalid", async () => {
     const { page } = await open('/');
-    await page.getByLabel('Buy', { exact: true }).fill('WETH');
+    await page.getByLabel('Buy', { exact: true }).fill('ETH');
     await page.getByLabel('Buy', { exact: true }).press('Escape');
     await buyButton(page).click();
     await page.locator('.notice.bad').waitFor();
