@@ -24,6 +24,14 @@ const ask = async (method: string, params: unknown[]) => {
   return { status: response.status, body: await response.json() };
 };
 
+test('default: no published document names the path: it is for the page only', async () => {
+  for (const document of ['/openapi.json', '/llms.txt', '/llms-full.txt', '/.well-known/x402', '/reference']) {
+    const response = await fetch(live.url + document);
+    expect(response.status, document).toBe(200);
+    expect(await response.text(), document).not.toContain('/rpc/solana');
+  }
+});
+
 test('default: the published x402 client pays with the service as its node', async () => {
   const before = await receivedOnSolana(solana);
   const key = getBase58Encoder().encode(findWallet(solana.wallets, 'demo').secretKey);
