@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { comparableRunnerUp, confidenceOf, disagreementBps, type Evidence } from './confidence.ts';
+import { comparableRunnerUp, confidenceOf, disagreementBps, type Evidence, ruleFor } from './confidence.ts';
 
 const good: Evidence = {
   oldBlock: false,
@@ -58,6 +58,8 @@ test('behavior: without a route medium if every venue was read, otherwise low', 
   const none = { ...good, routed: false, hasMid: false, impactBps: null, disagreementBps: null };
   expect(confidenceOf(none)).toBe('medium');
   expect(confidenceOf({ ...none, venueUnread: true })).toBe('low');
+  const logsUnread = ruleFor({ ...none, poolsMayBeMissing: true });
+  expect(logsUnread).toMatchObject({ gives: 'low', when: "no route, and the factories' logs could not be read" });
 });
 
 test('behavior: worse evidence never raises the confidence', () => {

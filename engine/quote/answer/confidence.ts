@@ -43,6 +43,11 @@ const largeShare = 0.1;
 export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
   { when: 'the latest available block is over ten minutes old', gives: 'low', applies: (e) => e.oldBlock },
   { when: 'a venue could not be read', gives: 'low', applies: (e) => e.venueUnread },
+  {
+    when: "no route, and the factories' logs could not be read",
+    gives: 'low',
+    applies: (e) => !e.routed && e.poolsMayBeMissing,
+  },
   { when: 'no route, and every venue answered', gives: 'medium', applies: (e) => !e.routed },
   { when: 'there is no reliable mid', gives: 'low', applies: (e) => !e.hasMid },
   { when: 'the price impact is over 10 %', gives: 'low', applies: (e) => (e.impactBps ?? 0) > heavyBps },

@@ -61,7 +61,7 @@ export function quote(data: ChainData, query: QuoteQuery, market: Market, validi
     const rule = ruleFor({
       ...unrouted,
       oldBlock: ageSeconds !== undefined,
-      venueUnread: coverage.unread.length > 0 || market.logGap !== undefined,
+      venueUnread: coverage.unread.length > 0,
       poolsMayBeMissing: market.logGap !== undefined,
     });
     if (isBeyondSupply(market)) flags.push(beyondSupplyFlag(market));
