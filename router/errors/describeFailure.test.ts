@@ -20,13 +20,13 @@ test.each([
   [
     new RpcTransportError(secret),
     'UPSTREAM_UNAVAILABLE',
-    'The chain could not be read right now. Try again in 5 s.',
+    'No node of the chain returned a usable response. Try again in 5 s.',
     5,
   ],
   [
     new TypeError(secret),
     'INTERNAL',
-    'The service could not answer. The error is logged under this requestId.',
+    'The service failed and could not answer. If this happens again, send this requestId to the operator.',
     undefined,
   ],
 ])('%o becomes %s with a time to retry, itself only as the cause', (thrown, code, detail, retryAfterSeconds) => {

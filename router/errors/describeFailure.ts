@@ -27,13 +27,17 @@ export function describeFailure(thrown: unknown): RequestError {
   }
   if (thrown instanceof RpcTransportError) {
     // The error's own message may contain the node's URL, so only the log includes it.
-    const detail = `The chain could not be read right now. Try again in ${secondsAfterLostRpc} s.`;
+    const detail = `No node of the chain returned a usable response. Try again in ${secondsAfterLostRpc} s.`;
     return new RequestError('UPSTREAM_UNAVAILABLE', detail, { retryAfterSeconds: secondsAfterLostRpc, cause: thrown });
   }
   if (thrown instanceof TRPCError) return describeTrpcError(thrown);
-  return new RequestError('INTERNAL', 'The service could not answer. The error is logged under this requestId.', {
-    cause: thrown,
-  });
+  return new RequestError(
+    'INTERNAL',
+    'The service failed and could not answer. If this happens again, send this requestId to the operator.',
+    {
+      cause: thrown,
+    },
+  );
 }
 
 /** tRPC wraps every error of a procedure. Only a failed input schema is an error of the client. */

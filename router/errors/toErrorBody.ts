@@ -12,7 +12,7 @@ export const errorBody = z
     detail: z.string().meta({ description: 'The cause, with the value received, and what to do next.' }),
     charged: z.boolean().nullable().meta({
       description:
-        'Whether the payment of this request was charged. `false`: it was not, and this service settles it only if it is sent again. `true`: it was, and its answer or a credit for it exists. `null`: not known yet; send the same PAYMENT-SIGNATURE again.',
+        'Whether the payment of this request was charged. `false`: it was not; this service settles it only if you send it again. `true`: it was, and its answer or a credit for it exists. `null`: not known yet; send the same PAYMENT-SIGNATURE again.',
     }),
     instance: z.string().meta({ description: 'URN of this occurrence: its requestId (RFC 9457).' }),
     issues: z
@@ -41,8 +41,8 @@ export const errorBody = z
 export type ErrorBody = z.infer<typeof errorBody>;
 
 /**
- * `charged` of an error. A request that was rejected before its payment was looked up charged nothing. 429 and 5xx of a request
- * with a payment return `null`, because an earlier request may have charged that payment.
+ * `charged` of an error. A request that was rejected before its payment was looked up charged nothing. A 429 or 5xx without
+ * its own `charged` returns `null` if the request has a payment, because an earlier request may have charged that payment.
  */
 function chargedOf({ code, charged }: RequestError, hasPayment: boolean): boolean | null {
   if (charged !== undefined) return charged;

@@ -17,12 +17,13 @@ const details: Record<Exclude<ErrorCode, 'INVALID_REQUEST' | 'PAYMENT_REQUIRED'>
   UNSUPPORTED_MEDIA_TYPE: 'content-type is text/plain. Nothing was charged. Send application/json.',
   UNSUPPORTED_CHAIN:
     'The pre-trade check is served on Base only, not on polygon. Leave chain out, or send base. Nothing was charged.',
-  RATE_LIMITED: 'More than 120 requests in a minute from this address. Nothing was charged. Try again in 12 s.',
-  INTERNAL: 'The service could not answer. The error is logged under this requestId.',
+  RATE_LIMITED:
+    'More than 120 requests per minute from your address. This request charged nothing. Send it again, with the same PAYMENT-SIGNATURE if you have signed, in 12 s.',
+  INTERNAL: 'The service failed and could not answer. If this happens again, send this requestId to the operator.',
   SETTLEMENT_UNKNOWN:
     'The transfer was sent and its outcome is not known yet. Do not sign again: send the same PAYMENT-SIGNATURE in 5 s.',
-  UPSTREAM_UNAVAILABLE: 'The chain could not be read right now. Nothing was charged. Try again in 5 s.',
-  DEADLINE_EXCEEDED: 'base did not answer within 8000 ms. Nothing was charged. Try again in 2 s.',
+  UPSTREAM_UNAVAILABLE: 'No RPC node of base is available. Try again in 5 s. Nothing was charged.',
+  DEADLINE_EXCEEDED: 'base did not answer within 8000 ms. Try again. Nothing was charged.',
 };
 
 /** One example body for each error code, for the document's `components.examples`. */
