@@ -41,7 +41,7 @@ const outcomeWarnings: Record<PretradeCheck['risk_profile']['transferability']['
     severity: 'medium',
   },
   'contract-wallets-only-blocked': {
-    message: 'A wallet that is a contract could not trade this token; an ordinary wallet could.',
+    message: 'A contract wallet could not trade this token; an ordinary wallet could.',
     severity: 'medium',
   },
   tradable: undefined,

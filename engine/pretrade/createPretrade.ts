@@ -203,7 +203,7 @@ async function fetchMove(
   holder: LowerAddress,
   { leftMs, isFree }: MoveWait,
 ): Promise<VendorResult<HolderMove>> {
-  if (leftMs <= 0) return { status: 'unread', reason: 'the time for vendor requests was over' };
+  if (leftMs <= 0) return { status: 'unread', reason: 'the time limit for vendor requests was reached' };
   const signal = AbortSignal.timeout(leftMs);
   return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, holder, { signal, isFree }));
 }

@@ -1,7 +1,7 @@
 /** Words in `transferability.fingerprints`, in addition to those of `outcome`. */
 export const patternMeanings = {
-  'contract-wallets-blocked': 'a wallet that is a contract cannot trade',
-  'contract-wallets-taxed': 'a wallet that is a contract pays a higher tax; reasons states it',
+  'contract-wallets-blocked': 'a contract wallet cannot trade',
+  'contract-wallets-taxed': 'a contract wallet pays a higher tax; reasons states it',
   'same-block-sale-blocked': 'a sale in the block of the purchase is refused',
   'next-block-sale-blocked': 'a sale in the block after the purchase is refused',
   'gas-price-dependent': 'a high gas price makes a trade fail, or raises its tax',
@@ -12,8 +12,8 @@ export const patternMeanings = {
   'sale-tax-changes': 'the tax of a sale depends on the time since the purchase; reasons lists the taxes',
   'transfer-tax': 'a transfer between wallets is taxed',
   'tax-differs-by-pool': 'the sale tax differs between pools; note lists the taxes',
-  'lies-to-simulations': 'sales work only if the router is replaced, as simulations do',
-  'refuses-simulations': 'sales are refused only if the router is replaced, as simulations do',
+  'lies-to-simulations': 'sales work only if a simulation replaces the router',
+  'refuses-simulations': 'sales are refused only if a simulation replaces the router',
   rebasing: 'balances change without a transfer',
   paused: 'paused() returns true',
   'proxy-eip-1967': 'a proxy with the storage slots of EIP-1967',

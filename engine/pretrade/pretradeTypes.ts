@@ -51,7 +51,7 @@ export const outcomeMeanings = {
   'sale-blocked-for-a-time': 'a sale is refused in the block after the purchase and works later',
   'size-limited': 'the requested size cannot be bought or sold at once; a part of it can',
   'sale-blocked-same-block-only': 'a sale is refused in the block of the purchase and works in the next',
-  'contract-wallets-only-blocked': 'an ordinary wallet can trade; a wallet that is a contract cannot',
+  'contract-wallets-only-blocked': 'an ordinary wallet can trade; a contract wallet cannot',
   tradable: 'a purchase and sales work',
   unknown: 'trades could not be simulated, or the results contradict each other',
 } as const;

@@ -58,7 +58,7 @@ export function reasonsOf(input: ReasonInput): string[] {
     ...(gate.state === 'closed' ? [] : gate.reasons),
     gate.state !== 'closed' &&
       gate.pauses.length > 0 &&
-      `${gate.pauses.join('() and ')}() reads true; ${describeTrade(trade)}.`,
+      `${gate.pauses.join('() and ')}() returns true; ${describeTrade(trade)}.`,
     !hasCode && 'There is no contract at this address.',
     hasCode && decimals === undefined && 'decimals() cannot be read, so this may not be a token.',
     !decimalsAgree(reading) &&
@@ -75,7 +75,8 @@ export function reasonsOf(input: ReasonInput): string[] {
       groupsOf(reading.code) === undefined &&
       'The bytecode could not be analysed completely, so functions may be hidden.',
     quoteGap !== null && `There is no executable quote from USDC. ${sentence(quoteGap)}`,
-    vendors.storeFault !== undefined && 'Stored measurements could not be read or written.',
+    vendors.storeFault !== undefined &&
+      'Stored measurements could not be read or written, so holders and age may be missing.',
     decided.verdict === 'clear' &&
       'None of the listed traps is proven at this block. This is neither a rating nor a prediction.',
   ];

@@ -71,7 +71,7 @@ test('behavior: a sale that works only a day later is reported with that delay',
 test('behavior: a flat fee larger than a small sale is not reported as a delay', async () => {
   const answer = await check('FLATFEE50');
   expect(answer.risk_profile.transferability.outcome).toBe('tradable');
-  expect(textOf(answer)).toContain('Small sales are refused at every time tried, larger ones work');
+  expect(textOf(answer)).toContain('Small sales are refused at every time tried; larger ones work');
 });
 
 test.each(['DUST', 'ALLFALSE', 'LAUNCHTAX'])(

@@ -42,7 +42,7 @@ const blacklistOf = ({ risk_profile, sources }: PretradeAnswer) => ({
   source: sources['risk_profile.transferability.hasBlacklist'],
 });
 
-const unknownSelector = 'calls with an unknown selector may act, so the code may hide functions';
+const unknownSelector = 'calls with an unknown selector may change state, so the code may hide functions';
 const notSet = 'transfers call a contract that is not set yet, so its functions were not tried';
 const other =
   /^unavailable: read failed: transfers call the contract 0x[0-9a-fA-F]{40}, whose functions were not tried$/;

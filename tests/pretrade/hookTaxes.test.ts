@@ -178,7 +178,7 @@ test('a launch fee that falls from 80 % to 5 % is a tax now, and lower later', a
   expect(answer.flags['F-FOT'].severity).toBe('high');
   const reasons = answer.reasons.join('\n');
   expect(reasons).toMatch(
-    /Purchases of the size are taxed differently in time: (79|80)\.\d % now, 7\d\.\d % after a minute, 5\d\.\d % after ten minutes, 5\.0 % after a day\./,
+    /The purchase tax of the size changes over time: (79|80)\.\d % now, 7\d\.\d % after a minute, 5\d\.\d % after ten minutes, 5\.0 % after a day\./,
   );
   expect(reasons).toContain(', which its hook sets.');
   expectWarned(answer);

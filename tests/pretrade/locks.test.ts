@@ -89,7 +89,7 @@ const blocked =
   /^An ordinary wallet cannot sell: simulated sales a minute \(at least 60 simulated blocks\) and a day \(at least 128 simulated blocks\) after its purchase are refused \(.*\)\.$/;
 const worksInADay =
   'Sales are refused in the block after the purchase and a minute (at least 60 simulated blocks) later; one a day (at least 128 simulated blocks) later works.';
-const worksLater = 'A sale in the block after the purchase is refused, a later one works.';
+const worksLater = 'A sale in the block after the purchase is refused; a later one works.';
 const mayDiffer = 'Transfers read the block number, so the results may differ after more than 128 blocks.';
 
 describe.each(locks)('a lock of $about', ({ symbol, wait }) => {

@@ -15,19 +15,19 @@ export const lossTemplates: Template[] = [
     (_case, percent) => Number(percent) < 90,
   ],
   [
-    'Purchases of the size are taxed differently in time: (?:[\\d.]+ % [^,.]*(?:, )?)+\\.',
+    'The purchase tax of the size changes over time: (?:[\\d.]+ % [^,.]*(?:, )?)+\\.',
     ({ answer }) => answer.flags['F-FOT'].severity !== 'none',
   ],
   [
-    'In a block a day later, the same sale pays ([\\d.]+) % less: the pool’s hook changes what it takes\\.',
+    'In a block a day later, the same sale pays ([\\d.]+) % less: the pool’s hook then takes a larger part\\.',
     ({ testToken }) => testToken.pools.some(({ key }) => key !== undefined && BigInt(key.hooks) !== 0n),
   ],
   [
-    '0x[0-9a-fA-F]{40}, outside the covered factories, answers like a pair of the token\\. .+',
+    '0x[0-9a-fA-F]{40}, outside the covered factories, has the interface of a pair of the token\\. .+',
     ({ answer }) => (answer.risk_profile.liquidity.exitLiquidityUsd ?? 0) < 50,
   ],
   [
-    'What assets without a USD price can be sold for is not fully known: .+',
+    'The sale value of assets without a USD price is not fully known: .+',
     ({ answer }) => (answer.risk_profile.liquidity.exitLiquidityUsd ?? 0) < 50,
   ],
   [

@@ -74,5 +74,5 @@ test('a source that fails or never answers is named, and delays no more than its
   const startedAt = performance.now();
   const answer = await checkerWith([hanging, failing]).check('NOPOOL');
   expect(performance.now() - startedAt).toBeLessThan(8_000);
-  expect(textOf(answer)).toContain('hanging and failing could not be read for further pools.');
+  expect(textOf(answer)).toContain('hanging and failing could not be searched for further pools.');
 });

@@ -55,7 +55,7 @@ export const templates: Template[] = [
       isTrue(sentence, truth) && String(await readsTrue(getter)) === reads,
   ],
   [
-    `(\\w+)\\(\\) reads false, but (?:its name may mean something else|(\\w+)\\(\\) reads true) and ${trade}\\.`,
+    `(\\w+)\\(\\) returns false, but (?:its name may mean something else|(\\w+)\\(\\) returns true) and ${trade}\\.`,
     async ({ truth, readsTrue }, getter, gate, sentence) =>
       isTrue(sentence, truth) && !(await readsTrue(getter)) && (!gate || (await readsTrue(gate))),
   ],
@@ -79,7 +79,7 @@ export const templates: Template[] = [
     ({ truth }) => truth.refusesSimulations === true,
   ],
   [
-    'Sales of one wallet were taxed differently: (?:[\\d.]+ % [^,.]*(?:, )?)+\\.',
+    'The sale tax of one wallet changed: (?:[\\d.]+ % [^,.]*(?:, )?)+\\.',
     ({ truth }) => truth.laterSalesTaxed || Math.abs((truth.sellTaxNextBlock ?? 0) - (truth.sellTax ?? 0)) > 0.01,
   ],
   [
@@ -92,7 +92,7 @@ export const templates: Template[] = [
     ({ truth }, tax) => near(tax, truth.usualGasTax ?? null, truth),
   ],
   [
-    'A sale in the block after the purchase is refused, a later one works\\.',
+    'A sale in the block after the purchase is refused; a later one works\\.',
     ({ truth }) => !truth.canSellNextBlock && truth.canSellAfter60Blocks,
   ],
   [
@@ -100,17 +100,17 @@ export const templates: Template[] = [
     ({ truth }) => !truth.canSellNextBlock && !truth.canSellAfter60Blocks && truth.canSellAfterOneDay,
   ],
   [
-    `Small sales are refused at every time tried, larger ones work${revertReason}\\.`,
+    `Small sales are refused at every time tried; larger ones work${revertReason}\\.`,
     // The simulated small sale is a hundredth of the ground truth's sale, which is half of the purchase.
     ({ truth }) => truth.canSellWhole,
   ],
   ['A sale in the block of the purchase is refused\\.', ({ truth }) => !truth.canSellSameBlock],
   [
-    `The requested size cannot be (?:bought|sold) at once, (?:a part|a hundredth) of it can${revertReason}\\.`,
+    `The requested size cannot be (?:bought|sold) at once; (?:a part|a hundredth) of it can${revertReason}\\.`,
     ({ truth }) => !truth.canSellWhole && truth.canSell,
   ],
   [
-    'A wallet that is a contract cannot make a trade that an ordinary wallet can make\\.',
+    'A contract wallet cannot make a trade that an ordinary wallet can make\\.',
     ({ truth }) => !truth.contractWalletCanTrade && truth.canSell,
   ],
   [
@@ -124,19 +124,19 @@ export const templates: Template[] = [
     ({ truth }) => truth.canSellAfter60Blocks && !truth.canSellAtHighGasPrice,
   ],
   [
-    'A purchase or sale of several times the size is refused, one of the size works: the token limits amounts\\.',
+    'A purchase or sale of several times the size is refused, but one of the size works: the token limits amounts\\.',
     ({ truth }) => truth.hasMaxLimit !== false,
   ],
   [
-    'At a gas price of 200 gwei the same trade is refused\\.',
+    'At a gas price of 200 gwei, a trade that works at the usual gas price is refused\\.',
     ({ truth }) => !truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy,
   ],
   [
-    'A trade of a wallet that is a contract is taxed at ([\\d.]+) %\\.',
+    'A trade of a contract wallet is taxed at ([\\d.]+) %\\.',
     ({ truth }, tax) => near(tax, truth.contractWalletTax ?? null, truth),
   ],
   [
-    'At a gas price of 200 gwei the same trade is taxed at ([\\d.]+) %\\.',
+    'At a gas price of 200 gwei, a trade that works at the usual gas price is taxed at ([\\d.]+) %\\.',
     ({ truth }, tax) => near(tax, truth.highGasPriceTax ?? null, truth),
   ],
   [
@@ -208,7 +208,7 @@ export const templates: Template[] = [
     ({ answer }) => answer.risk_profile.transferability.hasBlacklist !== false,
   ],
   [
-    'Calls with an unknown selector may act, so the code may hide functions\\.',
+    'Calls with an unknown selector may change state, so the code may hide functions\\.',
     ({ truth }) => truth.powersHidden === true,
   ],
   [

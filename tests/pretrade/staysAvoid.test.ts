@@ -145,6 +145,6 @@ test('names a contract that answers like a pair, and does not count it', async (
   const { triggers, reasons } = await check(token);
   expect(triggers).toEqual(['NO_EXIT_VENUE']);
   expect(reasons.join('\n')).toMatch(
-    /outside the covered factories, answers like a pair of the token\. Simulated sales/,
+    /outside the covered factories, has the interface of a pair of the token\. Simulated sales/,
   );
 });

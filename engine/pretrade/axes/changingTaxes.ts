@@ -94,6 +94,6 @@ export function changingPurchases(trips: Ran | undefined): TransferFinding['buyT
 export function withLaterSale(finding: TransferFinding, loss: number | null): TransferFinding {
   const simulated = Math.max(0, finding.sellTax ?? 0, finding.sellTaxes.day?.tax ?? 0);
   if (loss === null || loss <= simulated + taxStep) return finding;
-  const sentence = `In a block a day later, the same sale pays ${(loss * 100).toFixed(1)} % less: the pool’s hook changes what it takes.`;
+  const sentence = `In a block a day later, the same sale pays ${(loss * 100).toFixed(1)} % less: the pool’s hook then takes a larger part.`;
   return { ...finding, laterBlockTax: loss, observations: [...finding.observations, sentence] };
 }

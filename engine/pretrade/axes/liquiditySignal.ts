@@ -16,7 +16,7 @@ export function liquiditySignal(
   if (exitLiquidityUsd === null || (!complete && !enough)) {
     const reason = exits.some(({ exit, drawnUsd }) => drawnUsd === undefined && exit.drawn > 0n)
       ? 'Some pools pay in assets without a known USD price. The others pay less than the size.'
-      : 'Not every venue could be measured. Those that were pay less than the size.';
+      : 'Not every venue could be measured. The measured venues pay less than the size.';
     return { ...base, severity: 'unknown', value: null, reason };
   }
   const ratio = exitLiquidityUsd / sizeUsd;

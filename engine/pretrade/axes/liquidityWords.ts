@@ -39,7 +39,7 @@ export function describeReach(reach: Reach | undefined): string[] {
   const why = reach?.status === 'unread' ? reach.reason : reach?.gap;
   return why === undefined
     ? []
-    : [sentence(`What assets without a USD price can be sold for is not fully known: ${sanitizeText(why, 120)}`)];
+    : [sentence(`The sale value of assets without a USD price is not fully known: ${sanitizeText(why, 120)}`)];
 }
 
 /** Maximum number of contracts that are named. */
@@ -51,7 +51,7 @@ export function describeOutside(outside: readonly OutsideFinding[]): string[] {
     .sort((a, b) => b.drawnUsd - a.drawnUsd)
     .slice(0, maxNamed)
     .map(({ pool, state, drawnUsd }) => {
-      const start = `${getAddress(pool)}, outside the covered factories, answers like a pair of the token`;
+      const start = `${getAddress(pool)}, outside the covered factories, has the interface of a pair of the token`;
       if (state === 'pays')
         return `${start}. A simulated sale draws up to ${drawnUsd.toFixed(2)} USD there, so another exit exists.`;
       if (state === 'unknown') return `${start}. No sale could be simulated there, so another exit may exist.`;
@@ -78,7 +78,7 @@ export function describeHinted(hinted: HintedReading | undefined): string[] {
   const found = `Of the pools that ${names} ${answered.length > 1 ? 'list' : 'lists'}, ${pools.length} more ${pools.length === 1 ? 'was' : 'were'} confirmed on the chain.`;
   return [
     ...(answered.length > 0 ? [found] : []),
-    ...(failed.length > 0 ? [`${failed.join(' and ')} could not be read for further pools.`] : []),
+    ...(failed.length > 0 ? [`${failed.join(' and ')} could not be searched for further pools.`] : []),
   ];
 }
 

@@ -50,25 +50,27 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   if (finding.canSell && finding.canSellNextBlock === false)
     seen.push(
       later === true
-        ? 'A sale in the block after the purchase is refused, a later one works.'
+        ? 'A sale in the block after the purchase is refused; a later one works.'
         : `Sales are refused in the block after the purchase and ${aMinute} later; one ${aDay} later works.`,
     );
   // If only a small part of the larger purchase sells, the limit is a part of the balance, not an amount.
   const sellsMuch =
     salesOf(ran.get('size'), 'later').slice(0, 2).some(isSale) || saleAt(ran.get('size'), 'day') === true;
   if (finding.canSell && saleAt(small, 'next') !== true && later === false && day === false && sellsMuch)
-    seen.push(`Small sales are refused at every time tried, larger ones work${why('small')}.`);
+    seen.push(`Small sales are refused at every time tried; larger ones work${why('small')}.`);
   if (finding.canSell && finding.canSellSameBlock === false)
     seen.push('A sale in the block of the purchase is refused.');
   seen.push(...describeLimit(finding, buyOf(ran.get('size')), why('size')));
   if (finding.canSell && finding.contractWalletCanSell === false)
-    seen.push('A wallet that is a contract cannot make a trade that an ordinary wallet can make.');
+    seen.push('A contract wallet cannot make a trade that an ordinary wallet can make.');
   if (finding.contractWalletTax !== null)
-    seen.push(`A trade of a wallet that is a contract is taxed at ${percent(finding.contractWalletTax)}.`);
+    seen.push(`A trade of a contract wallet is taxed at ${percent(finding.contractWalletTax)}.`);
   if (finding.canSell && finding.highGasPriceCanSell === false)
-    seen.push('At a gas price of 200 gwei the same trade is refused.');
+    seen.push('At a gas price of 200 gwei, a trade that works at the usual gas price is refused.');
   if (finding.highGasPriceTax !== null)
-    seen.push(`At a gas price of 200 gwei the same trade is taxed at ${percent(finding.highGasPriceTax)}.`);
+    seen.push(
+      `At a gas price of 200 gwei, a trade that works at the usual gas price is taxed at ${percent(finding.highGasPriceTax)}.`,
+    );
   if (finding.largerTipCanSell === false) seen.push('A sale with a larger tip than the usual 0.001 gwei is refused.');
   if (finding.canSell && finding.receiverCanSell === false)
     seen.push('A wallet that received the token by transfer cannot sell it.');
@@ -92,10 +94,12 @@ function describeLimit(finding: TransferFinding, sizeBuy: boolean | null, why: s
   if (!finding.canSell) return [];
   if (finding.wholeSizeCanSell === false) {
     const [trade, part] = finding.canBuy && sizeBuy === false ? ['bought', 'a hundredth'] : ['sold', 'a part'];
-    return [`The requested size cannot be ${trade} at once, ${part} of it can${why}.`];
+    return [`The requested size cannot be ${trade} at once; ${part} of it can${why}.`];
   }
   if (!finding.limitBinds) return [];
-  return ['A purchase or sale of several times the size is refused, one of the size works: the token limits amounts.'];
+  return [
+    'A purchase or sale of several times the size is refused, but one of the size works: the token limits amounts.',
+  ];
 }
 
 const describeTaxBySize = ({ requested, small }: NonNullable<TransferFinding['taxBySize']>): string =>
@@ -106,8 +110,8 @@ function describeTaxes(finding: TransferFinding): string[] {
     taxes.map(({ tax, when }) => `${percent(tax)} ${when}`).join(', ');
   const [sales, purchases] = [toList(changingTaxes(finding)), toList(finding.buyTaxes)];
   return [
-    ...(purchases === '' ? [] : [`Purchases of the size are taxed differently in time: ${purchases}.`]),
-    ...(sales === '' ? [] : [`Sales of one wallet were taxed differently: ${sales}.`]),
+    ...(purchases === '' ? [] : [`The purchase tax of the size changes over time: ${purchases}.`]),
+    ...(sales === '' ? [] : [`The sale tax of one wallet changed: ${sales}.`]),
   ];
 }
 

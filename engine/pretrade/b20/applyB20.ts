@@ -21,7 +21,7 @@ export function b20Gate({ transfersPaused }: B20Finding, trade: TransferFinding)
   if (trades(trade)) return { state: 'unknown', reasons: [], pauses: ['isPaused'] };
   return {
     state: 'closed',
-    reasons: [`isPaused(TRANSFER) reads true; ${describeTrade(trade)}.`],
+    reasons: [`isPaused(TRANSFER) returns true; ${describeTrade(trade)}.`],
     pauses: ['isPaused'],
   };
 }
@@ -65,6 +65,6 @@ export function b20Words({ b20 }: Pick<TokenReading, 'b20'>, finding: B20Finding
 export function describeLookAlike({ b20, exit }: Pick<TokenReading, 'b20' | 'exit'>): string | undefined {
   if (!b20 || b20.facts.created === true || !exit.hasCode) return undefined;
   return b20.facts.created === false
-    ? 'The address has the shape of a B20 token, but the B20 factory did not create it: its code decides.'
+    ? 'The address has the shape of a B20 token, but the B20 factory did not create it: it is treated as an ordinary contract.'
     : 'The address has the shape of a B20 token, but the B20 factory could not be read, so roles and policies are not known.';
 }

@@ -138,7 +138,7 @@ function weighMint(facts: B20Facts, roles: Reach, totalSupply: bigint | undefine
 
 /** Why no account can mint now, and whether that can change without an admin. */
 function mintBlock({ paused, supplyCap, policies }: B20Facts, roles: Reach, totalSupply: bigint | undefined) {
-  if (paused.MINT === true) return { forGood: roles.who('UNPAUSE_ROLE') === null, why: 'MINT is paused for good' };
+  if (paused.MINT === true) return { forGood: roles.who('UNPAUSE_ROLE') === null, why: 'MINT is paused permanently' };
   const policy = policies.MINT_RECEIVER_POLICY;
   if (policy && isClosed(policy)) return { forGood: true, why: 'MINT_RECEIVER_POLICY authorizes no account' };
   if (supplyCap === undefined || totalSupply === undefined || totalSupply < supplyCap) return null;
@@ -206,7 +206,9 @@ function describeNotes({ variant, supplyCap, multiplier, paused, policies }: B20
       : undefined,
     stopped.length > 0 ? `Paused: ${stopped.join(', ')}.` : undefined,
     mint ? `MINT_RECEIVER_POLICY is ${describePolicy(mint)}.` : undefined,
-    seize ? `SEIZE_EXEMPT_POLICY is ${describePolicy(seize)}; whom it does not authorize can be seized.` : undefined,
+    seize
+      ? `SEIZE_EXEMPT_POLICY is ${describePolicy(seize)}; the tokens of an account that it does not authorize can be seized.`
+      : undefined,
   ].filter((note) => note !== undefined);
 }
 

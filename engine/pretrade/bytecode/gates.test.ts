@@ -17,12 +17,12 @@ function weigh(words: Record<string, bigint>, trade = working) {
   return weighGates(reading, { functions } as unknown as CodeFacts, trade);
 }
 
-test('default: a gate that reads false is closed, whatever the simulated trades', () => {
+test('default: a gate that returns false is closed, whatever the simulated trades', () => {
   expect(weigh({ tradingEnabled: 0n })).toMatchObject({ state: 'closed', pauses: [] });
   expect(weigh({ tradingEnabled: 1n })).toMatchObject({ state: 'open', reasons: [] });
 });
 
-test('behavior: an ambiguous getter that reads false closes the gate only if a simulated trade is refused', () => {
+test('behavior: an ambiguous getter that returns false closes the gate only if a simulated trade is refused', () => {
   expect(weigh({ swapEnabled: 0n }).state).toBe('none');
   expect(weigh({ swapEnabled: 0n }, { ...working, canBuy: false }).state).toBe('closed');
 });
@@ -30,22 +30,22 @@ test('behavior: an ambiguous getter that reads false closes the gate only if a s
 test('behavior: an unambiguous gate that reads open takes precedence over an ambiguous getter', () => {
   const refused = { ...working, canSell: false };
   const gate = weigh({ swapEnabled: 0n, tradingOpen: 1n }, refused);
-  expect(gate).toMatchObject({ state: 'open', reasons: [expect.stringContaining('tradingOpen() reads true')] });
+  expect(gate).toMatchObject({ state: 'open', reasons: [expect.stringContaining('tradingOpen() returns true')] });
   expect(weigh({ swapEnabled: 0n }, refused).state).toBe('closed');
   expect(weigh({ tradingEnabled: 0n, tradingOpen: 1n }, refused).state).toBe('closed');
 });
 
-test('reports a lock that reads true, without a closed gate', () => {
+test('reports a lock that returns true, without a closed gate', () => {
   expect(weigh({ locked: 1n, paused: 0n })).toMatchObject({ state: 'none', pauses: ['locked'] });
 });
 
 test.each(['paused', 'isPaused', 'tradingPaused', 'transfersPaused'])(
-  '%s() that reads true closes the gate only if simulated trades are refused as well',
+  '%s() that returns true closes the gate only if simulated trades are refused as well',
   (getter) => {
     const refused = { ...working, canBuy: false, canSell: null } as TransferFinding;
     expect(weigh({ [getter]: 1n }, refused)).toMatchObject({
       state: 'closed',
-      reasons: [`${getter}() reads true and a simulated purchase by an ordinary wallet is refused.`],
+      reasons: [`${getter}() returns true and a simulated purchase by an ordinary wallet is refused.`],
     });
     expect(weigh({ [getter]: 1n, tradingOpen: 1n }, refused).state).toBe('closed');
     expect(weigh({ [getter]: 1n }).state).toBe('none');
@@ -57,13 +57,13 @@ test.each(['paused', 'isPaused', 'tradingPaused', 'transfersPaused'])(
 );
 
 test.each(['frozen', 'locked'])(
-  '%s() that reads true closes no gate, because its name may mean another lock',
+  '%s() that returns true closes no gate, because its name may mean another lock',
   (getter) => {
     expect(weigh({ [getter]: 1n }, { ...working, canBuy: false }).state).toBe('none');
   },
 );
 
-test('behavior: with a lock that reads true, tradingEnabled equals the result of the trades, or is null without one', () => {
+test('behavior: with a lock that returns true, tradingEnabled equals the result of the trades, or is null without one', () => {
   const enabled = (canBuy: boolean | null) => {
     const trade = { ...working, canBuy, canSell: canBuy };
     return tradingEnabledBy(weigh({ locked: 1n }, trade), trade);
@@ -103,22 +103,22 @@ test('without readable code, trusts getters unless the token responds to every c
   expect(weighGates(readingOf(words, true), codeWith('tradingEnabled'), working).state).toBe('closed');
 });
 
-test('an ambiguous getter that reads true is an open gate', () => {
+test('an ambiguous getter that returns true is an open gate', () => {
   expect(weigh({ swapEnabled: 1n })).toEqual({ state: 'open', reasons: [], pauses: [] });
   expect(weigh({})).toEqual({ state: 'none', reasons: [], pauses: [] });
 });
 
-test('gives a reason for each ambiguous getter that reads false and closes no gate', () => {
+test('gives a reason for each ambiguous getter that returns false and closes no gate', () => {
   const shown = 'a simulated purchase and sale by an ordinary wallet work';
   expect(weigh({ swapEnabled: 0n }).reasons).toEqual([
-    `swapEnabled() reads false, but its name may mean something else and ${shown}.`,
+    `swapEnabled() returns false, but its name may mean something else and ${shown}.`,
   ]);
   expect(weigh({ swapEnabled: 0n, tradingOpen: 1n }).reasons).toEqual([
-    `swapEnabled() reads false, but tradingOpen() reads true and ${shown}.`,
+    `swapEnabled() returns false, but tradingOpen() returns true and ${shown}.`,
   ]);
   // Neither an open ambiguous getter nor a pause is an unambiguous gate.
   const { reasons } = weigh({ swapEnabled: 0n, paused: 1n, locked: 1n });
-  expect(reasons).toEqual([`swapEnabled() reads false, but its name may mean something else and ${shown}.`]);
+  expect(reasons).toEqual([`swapEnabled() returns false, but its name may mean something else and ${shown}.`]);
 });
 
 test('a pause and a lock that read false are no pauses', () => {

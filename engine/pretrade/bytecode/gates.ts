@@ -13,8 +13,8 @@ export interface GateFinding {
 }
 
 /**
- * State of the token's own trading gate. A `gate` getter that reads false closes it. An `ambiguous` getter that reads false
- * also needs a refused trade, and a `pause` getter that reads true a refused purchase. A `lock` getter never closes it.
+ * State of the token's own trading gate. A `gate` getter that returns false closes it. An `ambiguous` getter that returns false
+ * also needs a refused trade, and a `pause` getter that returns true a refused purchase. A `lock` getter never closes it.
  * A getter counts only if its selector is in the bytecode, because a fallback may return a value for every call. If the
  * bytecode could not be analysed, it counts unless the token returns a value for an unknown selector.
  */
@@ -37,17 +37,17 @@ export function weighGates(reading: ExitReading, code: CodeFacts | undefined, tr
     if (meaning === 'lock') continue;
     if (meaning === 'pause') {
       // A pause stops purchases too: if only sales fail, another rule refuses them.
-      if (on && trade.canBuy === false) closed.push(`${name}() reads true and ${shown}.`);
+      if (on && trade.canBuy === false) closed.push(`${name}() returns true and ${shown}.`);
     } else if (on) open.push(name);
-    else if (meaning === 'gate') closed.push(`${name}() reads false; ${shown}.`);
-    // A `gate` getter that reads true takes precedence over ambiguous ones.
-    else if (refused && !openGate) closed.push(`${name}() reads false and ${shown}.`);
+    else if (meaning === 'gate') closed.push(`${name}() returns false; ${shown}.`);
+    // A `gate` getter that returns true takes precedence over ambiguous ones.
+    else if (refused && !openGate) closed.push(`${name}() returns false and ${shown}.`);
   }
   const pauses = read.filter(({ meaning, on }) => isPause(meaning) && on).map(({ name }) => name);
   if (closed.length > 0) return { state: 'closed', reasons: closed, pauses };
   const idle = read.filter(({ meaning, on }) => meaning === 'ambiguous' && !on).map(({ name }) => name);
-  const caveat = openGate ? `${openGate.name}() reads true` : 'its name may mean something else';
-  const reasons = idle.map((name) => `${name}() reads false, but ${caveat} and ${shown}.`);
+  const caveat = openGate ? `${openGate.name}() returns true` : 'its name may mean something else';
+  const reasons = idle.map((name) => `${name}() returns false, but ${caveat} and ${shown}.`);
   if (read.some(({ meaning }) => meaning === 'gate')) return { state: 'open', reasons, pauses };
   if (selectors === undefined) return { state: 'unknown', reasons, pauses };
   return { state: open.length > 0 ? 'open' : 'none', reasons, pauses };
@@ -61,7 +61,7 @@ export function tradingEnabledBy(gate: GateFinding, trade: TransferFinding): boo
   // A pause or lock may not concern trading, so the simulated purchase decides.
   if (gate.pauses.length > 0 && trade.canBuy !== true) return trade.canBuy;
   if (trade.canBuy === true && trade.canSell === true) return true;
-  // A getter that reads true proves nothing while trades are refused.
+  // A getter that returns true proves nothing while trades are refused.
   if (trade.canBuy === false || trade.canSell === false) return null;
   return gate.state === 'open' ? true : null;
 }

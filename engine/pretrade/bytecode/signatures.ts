@@ -1,6 +1,6 @@
 import { type Hex, toFunctionSelector } from 'viem';
 
-/** Getters whose names can only mean that trading is enabled. If one reads false, the gate is closed. */
+/** Getters whose names can only mean that trading is enabled. If one returns false, the gate is closed. */
 const gateGetters = toNames(`
   tradingEnabled tradingActive tradingOpen isTradingEnabled isTradingActive isTradingOpen tradingStarted tradingLive
   tradingIsEnabled tradingAllowed tradeEnabled tradeOpen tradeActive isTradeEnabled isTradeOpen openTrading

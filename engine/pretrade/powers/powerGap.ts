@@ -21,7 +21,7 @@ export function powerGap(reading: PowerReading, group: 'blacklist' | 'mint'): st
     return 'totalSupply() is zero or cannot be read, so that a raised balance cannot be recognised';
   const gap = scanGap(powers);
   if (gap !== null || powers.status !== 'scanned') return gap;
-  if (code?.hidesFunctions) return 'calls with an unknown selector may act, so the code may hide functions';
+  if (code?.hidesFunctions) return 'calls with an unknown selector may change state, so the code may hide functions';
   const { callsTried, functionsRefused } = powers.scan;
   const unexecuted = (code?.functions ?? []).filter(
     ({ selector }) => callsTried === 0 || functionsRefused.includes(selector),

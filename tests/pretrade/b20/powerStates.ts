@@ -30,7 +30,7 @@ export const powerStates: readonly B20State[] = [
       outcome: 'purchase-blocked',
       tradingEnabled: false,
       triggers: ['TRADING_DISABLED'],
-      reason: /isPaused\(TRANSFER\) reads true/,
+      reason: /isPaused\(TRANSFER\) returns true/,
     },
   },
   {
