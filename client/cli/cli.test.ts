@@ -117,7 +117,10 @@ test.each<[string[], RegExp]>([
   [['quote', 'WETH', 'USDC', '--size', '1', '--chain', ''], /^The value of --chain is empty\. Pass a value/],
   [['quote', '', 'USDC', '--size', '1'], /^Argument 2 is empty\. Expected truefill quote <tokenIn> <tokenOut>\.$/],
   [[''], /^Argument 1 is empty\. Known: quote, /],
-  [['quote', 'WETH', 'USDC', '--size', '-5'], /^--size needs a value\. .* starts with a hyphen as --size=-….$/],
+  [
+    ['quote', 'WETH', 'USDC', '--size', '-5'],
+    /^--size needs a value\. If the value starts with a hyphen, write --size=-value\.$/,
+  ],
   [
     ['quote', 'WETH', 'USDC', '--size', '1', '--chain', 'solana'],
     /^Unknown chain solana\. Use base, polygon or arbitrum/,

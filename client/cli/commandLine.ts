@@ -213,9 +213,12 @@ function parse(args: readonly string[]): { values: Values; positionals: string[]
     const message = cause instanceof Error ? cause.message : String(cause);
     const [, ambiguous] = /^Option '(\S+)' argument is ambiguous/.exec(message) ?? [];
     if (ambiguous !== undefined)
-      throw new UsageError(`${ambiguous} needs a value. Write one that starts with a hyphen as ${ambiguous}=-….`, {
-        cause,
-      });
+      throw new UsageError(
+        `${ambiguous} needs a value. If the value starts with a hyphen, write ${ambiguous}=-value.`,
+        {
+          cause,
+        },
+      );
     const command = message.startsWith('Unknown option') ? args.find(isCommand) : undefined;
     const [, option = ''] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
     const meant = didYouMean(option, command ? commands[command].options : Object.keys(options)).replace(
@@ -276,7 +279,7 @@ function assertCount(operands: readonly string[], count: number, name: CommandNa
 }
 
 const wrongCount = ({ length }: readonly string[], name: CommandName) =>
-  new UsageError(`Expected ${formOf(name)}, got ${length} operand${length === 1 ? '' : 's'}.`);
+  new UsageError(`Expected ${formOf(name)}, got ${length} argument${length === 1 ? '' : 's'}.`);
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 

@@ -38,8 +38,14 @@ export const options = {
     about: 'send a pending payment again for its answer; without an id, the latest one',
   },
   rpc: { value: 'url', about: "URL of a node of the chain; verify needs the state of the quote's block" },
-  'private-rpc': { value: 'url', about: 'URL to which the swap is sent instead, e.g. outside of the public mempool' },
-  slippage: { value: 'bps', about: 'maximum shortfall below amountOut in basis points (default 50: 0.5 %)' },
+  'private-rpc': {
+    value: 'url',
+    about: 'send the swap to this URL instead of --rpc, e.g. to keep it out of the public mempool',
+  },
+  slippage: {
+    value: 'bps',
+    about: 'slippage limit: how far below amountOut the swap may end, in basis points (default 50: 0.5 %)',
+  },
   via: {
     value: 'contract',
     about: 'executor or router (default: the executor if deployed)',
@@ -125,7 +131,7 @@ export const commands = {
     about: "build and simulate a quote's transaction; --send sends it",
     options: ['rpc', 'private-rpc', 'slippage', 'via', 'from', 'size', 'chain', 'send', 'json'],
     details:
-      'Sells the tokens of TRUEFILL_KEY. With tokens and --size, refuses a quote of another trade. The executor is not audited.',
+      "Sells tokens of TRUEFILL_KEY's account. With tokens and --size, refuses another trade's quote. The executor is not audited.",
     examples: [
       'truefill swap answer.json --rpc http://127.0.0.1:8545 --from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
       'truefill swap answer.json WETH USDC --size 2.5 --rpc https://… --send',
@@ -136,7 +142,7 @@ export const commands = {
     operands: '<check|deploy>',
     about: 'show whether a chain has the executor, or deploy it',
     options: ['chain', 'rpc', 'json'],
-    details: 'Any account may deploy it: TRUEFILL_KEY pays the gas. Its address is equal on every chain.',
+    details: 'Any account may deploy it: TRUEFILL_KEY pays the gas. Its address is the same on every chain.',
     examples: [
       'truefill executor check --chain base --rpc https://…',
       'truefill executor deploy --rpc http://127.0.0.1:8545',
@@ -148,7 +154,7 @@ export const commands = {
     about: 'show whether a chain has the lenses of the service, or deploy them',
     options: ['chain', 'rpc', 'json'],
     details:
-      'For operators: requests of the service to nodes become shorter. TRUEFILL_KEY pays the gas, about 6 million.',
+      'For operators: the service then sends smaller requests to its nodes. TRUEFILL_KEY pays the gas, about 5.7 million.',
     examples: ['truefill lens check --chain base --rpc https://…', 'truefill lens deploy --rpc http://127.0.0.1:8545'],
     completes: ['check', 'deploy'],
   },

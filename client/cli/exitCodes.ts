@@ -20,15 +20,16 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   answered: 'answered; a check found no listed trap, and simulated trades worked',
   failed: 'another failure; the message contains the reason',
   avoid: 'check: verdict avoid',
-  noUsableAnswer: 'quote: no route; check: a verdict that this version does not support',
+  noUsableAnswer:
+    'quote: no route; check: a verdict that this version does not support; executor, lens: a contract is missing',
   differs: 'verify: the execution returned a different amount',
   notTradable:
-    'check: no listed trap, but an ordinary wallet could not trade, would lose most of its money, or it is not known',
+    'check: no listed trap, but an ordinary wallet could not trade, would lose most of its money, or could not be tested',
   usage: 'invalid command line; nothing was sent',
   refused: 'the service refused the request; the message states whether it charged',
   unavailable: 'the service or a node is unavailable; nothing was charged',
   pending: 'a payment was sent, but no answer arrived; fetch it with --resume',
   protocol: 'the response is not from a truefill service; nothing was signed',
-  notPaid: 'not paid: spend limit, no wallet for the network, sandbox, or the payment was refused',
+  notPaid: 'not paid: spend limit too low, no wallet for the network, sandbox without --sandbox, or payment refused',
   config: 'the configuration file is invalid',
 };

@@ -26,7 +26,7 @@ export function explainUncharged(pending: PendingCall, { message }: UnavailableE
   return [
     message,
     `The payment of ${describePayment(pending)} was sent; the service reports that it charged nothing.`,
-    'Run the command again to sign a new payment, or send the same one again:',
+    'Run the command again to sign a new payment. To send the same payment again, run:',
     `  ${resumeCommand(pending)}`,
   ];
 }

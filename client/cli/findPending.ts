@@ -37,7 +37,7 @@ export function findPending(store: PendingStore, { name, request, resume, url }:
 }
 
 const describeUnreadable = ({ file, reason }: UnreadableFile): string =>
-  `Cannot read ${file} (${reason}): it may be a payment that was charged. Make it readable for you, or delete it.`;
+  `Cannot read ${file} (${reason}): it may be a payment that was charged and whose answer you can still get. Make it readable for you (chmod 600), and keep it until you have the answer.`;
 
 /**
  * Prints the pending payments, latest first, without their signatures, and to stderr the files that cannot be read.

@@ -14,6 +14,8 @@ export function findSender(env: Record<string, string | undefined>): PrivateKeyA
     return privateKeyToAccount(key as `0x${string}`);
   } catch {
     // The library's message may contain the key.
-    throw new UsageError('TRUEFILL_KEY has the format of a private key, but is not valid.');
+    throw new UsageError(
+      'TRUEFILL_KEY is not a valid private key, although its format is right. Nothing was sent. Copy the key again.',
+    );
   }
 }

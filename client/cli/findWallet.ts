@@ -36,7 +36,9 @@ export async function findWallet(options: Options, env: Record<string, string | 
     if (/^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(key)) return await solanaWallet(key, env.SOLANA_RPC_URL);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError('TRUEFILL_KEY has the format of a private key, but is not valid.');
+    throw new UsageError(
+      'TRUEFILL_KEY is not a valid private key, although its format is right. Nothing was signed. Copy the key again.',
+    );
   }
   throw new UsageError('TRUEFILL_KEY is neither 0x and 64 hexadecimal digits nor a Solana secret key in base58.');
 }

@@ -37,7 +37,7 @@ export function addToHistory(
     appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
     return undefined;
   } catch (error) {
-    return `This call is missing in ${file} (${codeOf(error)}).`;
+    return `The answer is complete, but the call could not be added to ${file} (${codeOf(error)}). Make the file writable for you.`;
   }
 }
 
@@ -59,7 +59,7 @@ export function showHistory(
   } else {
     for (const entry of entries) stdout.write(`${sanitize(describe(entry))}\n`);
     const total = entries.reduce((sum, { paidUsd }) => sum + paidUsd, 0);
-    stdout.write(`${entries.length} calls, ${total.toFixed(2)} USD\n`);
+    stdout.write(`${entries.length} call${entries.length === 1 ? '' : 's'}, ${total.toFixed(2)} USD\n`);
   }
   return unreadable === 0;
 }

@@ -44,7 +44,9 @@ export async function runSwap(
     if (fault === undefined) return exitCodes.answered;
     throw new TransactionFailedError(`The simulation failed: ${fault.slice(0, 200)}. Nothing was sent.`);
   }
-  stderr.write(`${show(quote, shown)}\nSending ${missing.length} approvals and the swap.\n`);
+  stderr.write(
+    `${show(quote, shown)}\nSending ${missing.length} approval${missing.length === 1 ? '' : 's'} and the swap.\n`,
+  );
   const nodes = { chain: quote.chain, rpcUrl, privateRpcUrl, account };
   const hash = await describeFailure(
     sendSwap(nodes, transaction, missing, (sent, name) =>
