@@ -39,7 +39,7 @@ function rpcBudgetVariable(chain: ChainName) {
   return budgetList.optional().register(variableFacts, {
     section: 'Chains',
     description:
-      `What each RPC URL of ${deployments[chain].label} accepts a second, in the same order: 500 units (as Alchemy counts calls) or 25 calls. ` +
+      `Rate limit of each RPC URL of ${deployments[chain].label} per second, in the order of the URLs: 500 units (as Alchemy counts calls) or 25 calls. ` +
       'Default: learnt from HTTP 429. Divide the budget of an account by its chains.',
   });
 }

@@ -116,14 +116,14 @@ export const commonVariables = z.object({
   CONNECTIONS_UNLIMITED_FROM: ipNetworks.default([]).register(variableFacts, {
     section: 'Limits',
     description:
-      'Peer addresses without that limit: IP addresses and networks of proxies and health checks, separated by commas, e.g. 127.0.0.1,10.0.0.0/8.',
+      'Peer addresses to which CONNECTIONS_PER_ADDRESS does not apply: IP addresses and networks of proxies and health checks, separated by commas, e.g. 127.0.0.1,10.0.0.0/8.',
   }),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000)
     .default(defaultLimits.requestsPerMinutePerAddress)
     .register(variableFacts, {
       section: 'Limits',
       description:
-        'Maximum requests per minute from one client address: without a payment, or with one of a wallet that has no settled payment.',
+        'Maximum requests per minute from one client address. Counts requests without a payment, and those whose paying wallet has no settled payment.',
     }),
   RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(defaultLimits.requestsPerMinutePerWallet).register(variableFacts, {
     section: 'Limits',
@@ -143,8 +143,7 @@ export const commonVariables = z.object({
     }),
   FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']).register(variableFacts, {
     section: 'Limits',
-    description:
-      'Groups of calls whose first call by a wallet is free: pretrade, quote, both separated by a comma, or none.',
+    description: 'Calls that are free once for each wallet: pretrade, quote, or pretrade,quote. none: no free calls.',
   }),
   FREE_TRIALS_PER_IP: whole(1, 1_000_000).optional().register(variableFacts, {
     section: 'Limits',
@@ -169,7 +168,7 @@ export const commonVariables = z.object({
   ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1).register(variableFacts, {
     section: 'Storage',
     description:
-      'Days for which answer bodies are stored. Replays end after at most 24 hours. Settled payments are never deleted.',
+      'Days for which answer bodies are stored. More than 1 does not extend replays, which end after at most 24 hours. Settled payments are never deleted.',
   }),
   DATA_DIR: z.string().default('data').register(variableFacts, {
     section: 'Storage',

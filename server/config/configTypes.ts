@@ -55,7 +55,7 @@ export interface LiveConfig extends CommonConfig {
   mode: 'live';
   /** RPC URLs, best first. They may contain API keys: never log or send them. */
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
-  /** What each RPC URL accepts a second, in the order of the URLs. */
+  /** Rate limit of each RPC URL per second, in the order of the URLs. */
   rpcBudgets: Partial<Record<ChainName, readonly RpcBudget[]>>;
   /** URL of the PostgreSQL database that replicas share; undefined: SQLite in `dataDir`. It may contain a password. */
   databaseUrl: string | undefined;

@@ -20,7 +20,8 @@ export function payeeFaults({
   ];
 }
 
-const hotKey = 'a hot key that needs only gas: set the address of another wallet';
+const hotKey =
+  'whose key is on this server: set the address of another wallet, so that a stolen key cannot take the revenue';
 
 function solanaFaults({ payTo, facilitatorKey }: NonNullable<LiveConfig['solana']>): string[] {
   if (payTo === solanaUsdc)

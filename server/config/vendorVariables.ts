@@ -28,7 +28,8 @@ export const vendorVariables = z.object({
   }),
   ETHERSCAN_URL: vendorUrl('https://api.etherscan.io').register(variableFacts, {
     section: 'Vendors',
-    description: 'Etherscan: the same facts. Used only with ETHERSCAN_KEY. off disables it.',
+    description:
+      "Etherscan: holders, age, creator and the largest holder's transfers. Used only with ETHERSCAN_KEY. off disables it.",
     isPrivate: true,
   }),
   ETHERSCAN_KEY: key().register(variableFacts, {
@@ -53,11 +54,13 @@ export const vendorVariables = z.object({
   }),
   LOG_INDEX_TRANSFERS: whole(100, 1_000_000).default(limits.maxTransfers).register(variableFacts, {
     section: 'Vendors',
-    description: 'Maximum transfers of a token; the index has only the age of a token with more.',
+    description:
+      'Maximum number of transfers that the index stores for a token. For a token with more, it stores only the age.',
   }),
   LOG_INDEX_HOLDERS: whole(100, 100_000).default(limits.maxHolders).register(variableFacts, {
     section: 'Vendors',
-    description: 'Maximum holders of a token; the index has only the age of a token with more.',
+    description:
+      'Maximum number of holders that the index stores for a token. For a token with more, it stores only the age.',
   }),
   LOG_INDEX_REQUESTS: whole(10, 10_000).default(limits.maxRequests).register(variableFacts, {
     section: 'Vendors',
@@ -65,11 +68,11 @@ export const vendorVariables = z.object({
   }),
   LOG_SEARCH_REQUESTS: whole(10, 1_000_000).default(limits.search.maxRequests).register(variableFacts, {
     section: 'Vendors',
-    description: 'RPC requests of one search. The search of a later check continues where it ended.',
+    description: 'Maximum RPC requests of one search. The search of a later check continues where it ended.',
   }),
   LOG_SEARCH_REQUESTS_PER_DAY: whole(0, 10_000_000).default(limits.search.maxRequestsPerDay).register(variableFacts, {
     section: 'Vendors',
-    description: 'RPC requests of all searches in 24 hours; 0: no searches, each check continues the scan.',
+    description: 'Maximum RPC requests of all searches in 24 hours. 0 disables searches; then each check continues the scan.',
   }),
   LOG_SEARCH_SECONDS: whole(10, 86_400)
     .default(limits.search.maxMs / 1000)
@@ -87,12 +90,13 @@ export const vendorVariables = z.object({
   }),
   POOL_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
-    description: 'Index of all pools, built if a node refuses log queries over the whole chain: on or off.',
+    description:
+      "Index of the pools that only the factories' logs contain, built if a node refuses log queries over the whole chain: on or off.",
   }),
   POOL_HINTS: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
     description:
-      'on or off: whether to ask GeckoTerminal and DEX Screener for pools of a token until the pool index is complete. The chain must confirm each pool. Both vendors see the token addresses.',
+      'on or off: whether to ask GeckoTerminal and DEX Screener for pools of a token until the pool index is complete. The chain must confirm each pool. Both vendors receive the token addresses.',
   }),
   VENDOR_TIMEOUT_MS: whole(50, 60_000).default(800).register(variableFacts, {
     section: 'Vendors',
