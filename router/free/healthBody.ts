@@ -2,15 +2,18 @@ import { z } from 'zod';
 import { chainNames } from '../../engine/index.ts';
 
 const chainHealth = z.object({
-  status: z.enum(['ok', 'degraded', 'down']),
+  status: z.enum(['ok', 'degraded', 'down']).meta({
+    description:
+      'degraded: the last request to a node failed, a node lacks what checks need, or it failed to simulate trades in the last minute. down: no node can serve a call.',
+  }),
   blockNumber: z
     .string()
     .nullable()
     .meta({ description: 'The last block read; null if the chain is down or none was read yet.' }),
-  limits: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'What each RPC node lacks, limits or refused, after its label. Absent: nothing is known.' }),
+  limits: z.array(z.string()).optional().meta({
+    description:
+      'One entry for each RPC node that lacks a capability or has a limit: its label, then the limitation. Absent: none is known.',
+  }),
   executor: z.enum(['deployed', 'missing', 'unread', 'withdrawn']).meta({
     description:
       'Whether POST /v1/quote/transaction serves the chain. deployed: the executor has the code of this release; missing: it does not; unread: no node has answered yet, or all nodes contradict an earlier result; withdrawn: this version is faulty.',
@@ -41,7 +44,7 @@ export const healthBody = z
     executor: z
       .object({
         version: z.int().meta({ description: 'Version of the contract. New code has a new version and address.' }),
-        address: z.string().meta({ description: 'Equal on every chain.' }),
+        address: z.string().meta({ description: 'Address of the executor; the same on every chain.' }),
         codeHash: z.string().meta({ description: 'keccak256 of its code.' }),
       })
       .meta({ description: 'The executor of this release, which executes quotes. It is not audited.' }),

@@ -58,7 +58,7 @@ export const sandboxBody = z
           address: address.meta({ description: 'Checksummed.' }),
           symbol: z.string().meta({ description: 'As the token contract returns it.' }),
           decimals: z.int().meta({ description: 'As the token contract returns it.' }),
-          about: z.string().meta({ description: 'The behavior of the token: honest, or the kind of trap.' }),
+          about: z.string().meta({ description: 'The behaviour of the token: honest, or the kind of trap.' }),
         }),
       )
       .meta({ description: 'Every test token.' }),

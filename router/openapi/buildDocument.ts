@@ -52,7 +52,7 @@ export function buildDocument(): Json {
     'x-links': links,
     'x-trpc': trpcSurface(),
     tags: [
-      { name: 'free', description: 'Free calls.' },
+      { name: 'free', description: 'Operations without a price.' },
       { name: 'pretrade', description: 'Proven traps of a token, and its measurements.' },
       { name: 'quote', description: 'The price at which a trade of the full size executes.' },
     ],

@@ -15,8 +15,8 @@ export interface FreePath {
   mayBeMissing?: true;
   /** Name of the MCP tool that returns the same answer. */
   mcpTool?: string;
-  /** Description of the 503 response, which has the same body as 200; if undefined, there is none. */
-  unready?: string;
+  /** The 503 response. Without a schema its body is that of 200. If undefined, there is no 503. */
+  unready?: { description: string; retries?: true; schema?: Record<string, unknown> };
 }
 
 /** The free paths for machines. */
@@ -25,9 +25,14 @@ export const freePaths: readonly FreePath[] = [
     path: '/health',
     operationId: 'health',
     summary: 'Liveness: version, mode and the state of each chain',
-    description: 'Returned from memory: 200 while the process runs. `chains` contains the state of each chain.',
+    description:
+      'Returned from memory: 200 while the process runs, 503 while it shuts down. `chains` contains the state of each chain.',
     schema: 'Health',
     mcpTool: 'health',
+    unready: {
+      description: 'The process shuts down and accepts no more calls.',
+      schema: { type: 'object', properties: { status: { const: 'draining' } }, required: ['status'] },
+    },
   },
   {
     path: '/ready',
@@ -36,7 +41,7 @@ export const freePaths: readonly FreePath[] = [
     description:
       '503 while the process starts or shuts down, or while its database does not respond; `missing` lists the causes. An unavailable chain does not cause 503: see `/health`.',
     schema: 'Ready',
-    unready: 'Not ready: `missing` lists the causes.',
+    unready: { description: 'Not ready: `missing` lists the causes.', retries: true },
   },
   {
     path: '/sandbox',
@@ -136,9 +141,11 @@ export function freePath(about: FreePath): Record<string, unknown> {
         },
         ...(about.unready && {
           '503': {
-            description: about.unready,
-            headers: headerRefs('Link', 'Retry-After', 'X-Request-Id'),
-            content: { 'application/json': { schema: { $ref: `#/components/schemas/${about.schema}` } } },
+            description: about.unready.description,
+            headers: headerRefs('Link', ...(about.unready.retries ? (['Retry-After'] as const) : []), 'X-Request-Id'),
+            content: {
+              'application/json': { schema: about.unready.schema ?? { $ref: `#/components/schemas/${about.schema}` } },
+            },
           },
         }),
         ...errorResponses(about.mayBeMissing ? ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] : ['METHOD_NOT_ALLOWED']),

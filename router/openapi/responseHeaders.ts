@@ -32,7 +32,7 @@ export const responseHeaders = {
   },
   'PAYMENT-RESPONSE': {
     description:
-      'base64 of a JSON object: success, transaction, network, payer. Present on every response to a used payment.',
+      'base64 of a JSON object: success, transaction, network, payer. Present on every response to a request whose payment was used.',
     schema: encodedSchema(paymentReceipt),
   },
   'Idempotent-Replayed': text(

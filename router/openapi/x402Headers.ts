@@ -78,8 +78,10 @@ const authorization = z
     from: z.string().meta({ description: 'Address of the payer.' }),
     to: z.string().meta({ description: 'The recipient: must equal accepted.payTo.' }),
     value: z.string().meta({ description: 'Base units: must equal accepted.amount.' }),
-    validAfter: z.string().meta({ description: 'Unix seconds; 0 is accepted.' }),
-    validBefore: z.string().meta({ description: 'Unix seconds: now + accepted.maxTimeoutSeconds.' }),
+    validAfter: z.string().meta({ description: 'Unix seconds from which the payment is valid. 0: at once.' }),
+    validBefore: z
+      .string()
+      .meta({ description: 'Unix seconds at which the payment expires: now + accepted.maxTimeoutSeconds.' }),
     nonce: z.string().meta({ description: '32 random bytes as hex with 0x. Must be unique for each payment.' }),
   })
   .meta({ description: 'EIP-3009 TransferWithAuthorization.' });

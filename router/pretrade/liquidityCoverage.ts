@@ -6,7 +6,7 @@ export const liquidityCoverage = z
   .object({
     conclusive: z.boolean().meta({
       description:
-        'true: every venue was read, or the measured exit liquidity already exceeds 5 % of the size. false: the triggers about exit liquidity are not raised.',
+        'true: every venue was read, or the measured exit liquidity is at least 5 % of the size. false: NO_EXIT_VENUE and EXIT_LIQUIDITY_DRAINED are not raised.',
     }),
     poolsFound: countOrNull(
       'Pools found on covered factories, measured or not. null: the search did not run; it does not mean zero.',

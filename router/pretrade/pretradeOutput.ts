@@ -43,7 +43,7 @@ const signals: Record<SignalName, ReturnType<typeof signalOf>> = {
 
 const quote = z
   .object({
-    direction: text('USDC->token.'),
+    direction: text('Direction of the quote: from USDC to the token.'),
     tokenIn: address('The token that the quote sells: USDC.'),
     tokenOut: address('The token that the quote buys.'),
     executablePrice: z

@@ -30,7 +30,7 @@ const procedureAt = (at: keyof typeof operations) =>
         description:
           'Checks whether one of three traps is proven at this block: no exit venue, exit liquidity drained, trading disabled. Also returns the measurements: ' +
           'liquidity by simulated sales, taxes and blocked trades by simulated trades, holders, age, oracle, owner powers. ' +
-          'The list of traps is closed: a token that cannot be sold may be clear. Read risk_profile.transferability (outcome, taxes) before the verdict. ' +
+          'Only the three listed traps give avoid, so a token that cannot be sold may be clear. Read risk_profile.transferability (outcome, taxes) before the verdict. ' +
           'A value that could not be measured is null or unknown, with the reason; it never counts as clean. ' +
           'Verdict semantics: v2, since 2026-08-01; the former values ok and caution no longer exist.',
         tags: ['pretrade'],

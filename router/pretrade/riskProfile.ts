@@ -34,7 +34,7 @@ const liquidity = z
     venueCount: countOrNull('Number of venues of these pools.'),
     largestPoolSharePct: percent('Share of exitLiquidityUsd in the largest pool.'),
     exitLiquidityUsd: amount(
-      'Counter-assets that simulated sales draw from the pools down to 1/100 of the price, in US dollars, before taxes of the token. null: nothing was found but not every venue could be measured, or the drainable liquidity is in assets without a known price.',
+      'US dollar value that simulated sales receive from the pools until the price is 1/100, before taxes of the token. null: nothing was found but not every venue could be measured, or the pools pay in assets without a known price.',
     ),
     note,
   })
@@ -59,7 +59,7 @@ const listMeanings = (meanings: Readonly<Record<string, string>>) =>
 const transferability = z
   .object({
     sellTaxRaw: amount(
-      "Tax of a simulated sale, a minute (60 to 71 simulated blocks) after the purchase if one works then, as a fraction: 0.05 is 5 %. It is what the token and the pool's hook take, a fee above 3 % that a hook sets included. The pool's own fee and the price impact are not part of it. Negative if the recipient gets more than was sent.",
+      "Tax of a simulated sale as a fraction: 0.05 is 5 %. The sale is a minute (60 to 71 simulated blocks) after the purchase, if a sale works then. The tax is the part that the token and the pool's hook take, including a hook's fee above 3 %. The pool's own fee and the price impact are not part of it. Negative if the recipient gets more than was sent.",
     ),
     buyTaxRaw: amount('Tax of a simulated purchase as a fraction, defined and signed like sellTaxRaw.'),
     roundTripPct: amount(

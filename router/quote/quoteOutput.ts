@@ -114,7 +114,7 @@ export const quoteOutput = z
       .meta({ description: 'Confidence in this quote, by the published rule.' }),
     venuesConsidered: z.number().meta({
       description:
-        'Number of venues searched. Not searched: Uniswap v4 pools whose unlisted hook acts on swaps or sets the fee; Balancer v2 pools other than weighted ones of releases 1 to 3 (none on Base).',
+        'Number of venues that were read. Not read: Uniswap v4 pools whose unlisted hook acts on swaps or sets the fee; Balancer v2 pools other than weighted ones of releases 1 to 3 (none on Base).',
     }),
     flags: z.array(flag).meta({
       description: 'Facts that affect this trade. A quote with a route always has ROUTE_GAS.',

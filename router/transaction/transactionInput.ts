@@ -94,11 +94,10 @@ export const transactionInput = z
           description: "The quote's flags, or only their codes. ROUTER_DEPENDENT is refused, others are ignored.",
         }),
       receiver: tokenAddress.meta({ description: 'The account that receives tokenOut.' }),
-      slippageBps: z
-        .int()
-        .min(0)
-        .max(10_000)
-        .meta({ description: 'Maximum shortfall of the whole below amountOut, in basis points: 50 is 0.5 %.' }),
+      slippageBps: z.int().min(0).max(10_000).meta({
+        description:
+          'Slippage limit: the receiver gets at most this part less than amountOut, in basis points: 50 is 0.5 %.',
+      }),
       deadline: z.int().min(1).meta({
         description: 'Unix seconds after which the transaction reverts. Usually now + 1200; the example is far ahead.',
       }),

@@ -27,7 +27,7 @@ export const transactionOutput = z
     }),
     executor: z
       .object({
-        address: address.meta({ description: 'Equal on every chain.' }),
+        address: address.meta({ description: 'Address of the executor; the same on every chain.' }),
         codeHash: hash.meta({
           description: 'keccak256 of its code. Compare it with the chain (EXTCODEHASH) before you send.',
         }),

@@ -25,7 +25,7 @@ export const transactionProcedure = t.procedure
       summary: 'The transaction that executes a quote, free',
       description:
         'Encodes a quote as one transaction of the executor, with exact approvals. It reads no chain: simulate the transaction before you send it. ' +
-        'Pools that do not follow from their factory are refused, or named in `warnings` where there is no formula. ' +
+        'A pool is refused if its address does not match the formula of its factory. Pools without a formula are listed in `warnings`. ' +
         'A quote with the flag ROUTER_DEPENDENT is refused: a token of its route refuses the executor.',
       tags: ['free'],
       successDescription: 'The transaction.',
