@@ -6,7 +6,7 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
   {
     mistake: 'one token',
     message: cli('quote', 'WETH', '--size', '1'),
-    seen: /got 1 operand\./,
+    seen: /got 1 argument\./,
     toDo: /<tokenIn> <tokenOut>/,
   },
   { mistake: 'no size', message: cli('quote', 'WETH', 'USDC'), seen: /got neither/, toDo: /Pass --size/ },

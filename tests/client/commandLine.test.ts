@@ -156,7 +156,7 @@ test('default: truefill payments lists each paid call once, and their total', as
   expect(out).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}quote {2}0\.02 USD on eip155:8453 {2}transaction 0x[0-9a-f]{64} /,
   );
-  expect(out).toMatch(/\n1 calls, 0\.02 USD\n$/);
+  expect(out).toMatch(/\n1 call, 0\.02 USD\n$/);
   const listed = JSON.parse((await runCli(['payments', '--json'], own)).out);
   expect(listed).toEqual([expect.objectContaining({ transaction, paidUsd: 0.02, service: service.url })]);
 
@@ -173,7 +173,7 @@ test('error: a history that cannot be written does not lose the answer', async (
   await mkdir(join(own.XDG_STATE_HOME, 'truefill', 'payments.jsonl'), { recursive: true });
   const { exit, err } = await runCli(['quote', weth, usdc, '--size', '0.03125', '--sandbox'], own);
   expect(exit).toBe(exitCodes.answered);
-  expect(err).toMatch(/This call is missing in .*payments\.jsonl \(EISDIR\)/);
+  expect(err).toMatch(/could not be added to .*payments\.jsonl \(EISDIR\)/);
   const listed = await runCli(['payments'], own);
   expect(listed).toMatchObject({ exit: exitCodes.failed, out: '' });
   expect(listed.err).toContain('cannot be read (EISDIR). Nothing was charged.');

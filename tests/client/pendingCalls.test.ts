@@ -171,7 +171,7 @@ test('error: pending and --resume name a file that cannot be read, and use the o
     ['11111111.json', 'not a regular file'],
   ] as const)
     expect(err).toContain(
-      `Cannot read ${join(folder(), file)} (${reason}): it may be a payment that was charged. Make it readable for you, or delete it.`,
+      `Cannot read ${join(folder(), file)} (${reason}): it may be a payment that was charged and whose answer you can still get. Make it readable for you (chmod 600), and keep it until you have the answer.`,
     );
   expect((await runCli(['check', '--resume', '--json'])).exit).toBe(exitCodes.avoid);
   const missing = await runCli(['check', '--resume', '11111111']);
