@@ -72,7 +72,8 @@ export const vendorVariables = z.object({
   }),
   LOG_SEARCH_REQUESTS_PER_DAY: whole(0, 10_000_000).default(limits.search.maxRequestsPerDay).register(variableFacts, {
     section: 'Vendors',
-    description: 'Maximum RPC requests of all searches in 24 hours. 0 disables searches; then each check continues the scan.',
+    description:
+      'Maximum RPC requests of all searches in 24 hours. 0 disables searches; then each check continues the scan.',
   }),
   LOG_SEARCH_SECONDS: whole(10, 86_400)
     .default(limits.search.maxMs / 1000)
