@@ -11,12 +11,18 @@ const deployed = new Map<string, string>([
   ...families.map(({ address }): [string, string] => [address, weightedFamilyArtifact.runtime]),
 ]);
 
+const header = {
+  ...{ number: '0x10', timestamp: '0x10', baseFeePerGas: '0x1' },
+  ...{ hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}` },
+};
+
 /** An engine whose node has this code; a code of undefined makes it fail. */
 function engineWith(codes: { now: ReadonlyMap<string, string> | undefined }, withdrawnExecutors: number[] = []) {
   const clock = { now: 1_000_000 };
   const sent: RpcCall[] = [];
   const answer = ({ method, params }: RpcCall): RpcReply => {
     if (method === 'eth_chainId') return { result: '0x2105' };
+    if (method === 'eth_getBlockByNumber') return { result: header };
     if (method !== 'eth_getCode' || !codes.now) return { error: { code: -32_000, message: 'unavailable' } };
     return { result: codes.now.get(String(params[0])) ?? '0x' };
   };
@@ -52,8 +58,12 @@ test('reads the code once a minute while it is missing, and every ten minutes on
   clock.now += 599_000;
   await engine.refreshDeployments();
   expect(readsOf()).toBe(before);
+  // One result that contradicts an earlier one may be wrong.
   codes.now = new Map([[executor.address, executorArtifact.runtime]]);
   clock.now += 1_000;
+  await engine.refreshDeployments();
+  expect(engine.executorState('base')).toBe('unread');
+  clock.now += 30_000;
   await engine.refreshDeployments();
   expect(engine.executorState('base')).toBe('missing');
 });
