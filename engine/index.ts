@@ -11,7 +11,7 @@ export type * from './engineTypes.ts';
 export * from './errors.ts';
 export { keccak256 } from './keccak256.ts';
 export { type AnyCase, type LowerAddress, toLowerAddress } from './lowerAddress.ts';
-export { LruMap } from './lruMap.ts';
+export { Memory } from './memory.ts';
 export { hasOwnId, type PoolEvents, poolEventsOf } from './pools/poolEvents.ts';
 export type { PoolHintSource } from './pools/poolHints.ts';
 export type {

@@ -44,7 +44,7 @@ export function createMarketPreparation(): MarketPreparation {
 
 /** Whether a quote needs one request without the code of the lenses. */
 const isReady = ({ data, lenses }: ServedChain, query: QuoteQuery): boolean =>
-  lenses.state() === 'deployed' && data.markets.find(query)?.locations !== undefined;
+  lenses.state() === 'deployed' && data.markets.get(query)?.locations !== undefined;
 
 async function read({ data, nodes }: ServedChain, query: QuoteQuery): Promise<void> {
   await nodes.read(async (node) => {

@@ -70,7 +70,7 @@ test('on Arbitrum the trader can pay for 200 M gas', () => {
 
 test('the call of a batch contains a proxy if the lenses are deployed', () => {
   const { node } = nodeWith([]);
-  const stateOf = (state: 'deployed' | 'unread') => ({ state: () => state, doubt: () => {} });
+  const stateOf = (state: 'deployed' | 'unread') => ({ isUsableAt: () => state === 'deployed', sawMissing: () => {} });
   const codeWith = (caller: ReturnType<typeof createLensCaller>) => codeAt(caller.toCall(node, request), lensAddress);
   expect(codeWith(createLensCaller(stateOf('deployed')))).toMatch(/^0x363d3d/);
   expect(codeWith(createLensCaller(stateOf('unread')))).toMatch(/^0x600100/);

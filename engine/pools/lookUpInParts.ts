@@ -39,6 +39,6 @@ export async function lookUpInParts(source: StateSource, query: StateQuery, node
       deployment.wrappedNative,
       undefined,
     );
-    rememberPairs(part, toPoolLocations(states, part, candidatePools, now()), memory);
+    rememberPairs(part, toPoolLocations(states, part, candidatePools, now()), memory, now());
   }
 }

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import { within } from '../chain/within.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { LruMap } from '../lruMap.ts';
+import { Memory } from '../memory.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { confirmHints, type HintTables } from './confirmHints.ts';
 import type { PoolCreation, PoolIndex } from './poolIndex.ts';
@@ -74,7 +74,7 @@ interface HintPorts extends HintTables {
 }
 
 export function createPoolHints({ sources, index, now, ...tables }: HintPorts): PoolHints {
-  const kept = new LruMap<LowerAddress, Entry>(maxTokens);
+  const kept = new Memory<LowerAddress, Entry>({ maxEntries: maxTokens });
   const { routingAssets, pricingAssets } = tables.deployment;
   // These have too many pools, and enumeration finds the largest.
   const excluded = new Set([...routingAssets, ...pricingAssets].map(({ address }) => address));

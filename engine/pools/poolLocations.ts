@@ -1,7 +1,7 @@
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
-import type { FoundPair, PairMemory } from './pairMemory.ts';
+import { type FoundPair, type PairMemory, pairKey } from './pairMemory.ts';
 import { type KnownPool, listedBy, listedFirst, type StatePair, type StateQuery } from './stateQuery.ts';
 
 /** Pools of a market, each with its pair and its index among the candidate pools. */
@@ -27,7 +27,7 @@ export function recallPairs(query: StateQuery, memory: PairMemory): RecalledQuer
   const missing: StatePair[] = [];
   const recalled: { pair: StatePair; found: FoundPair }[] = [];
   for (const pair of query.pairs) {
-    const found = memory.find(address(pair.a), address(pair.b));
+    const found = memory.get(pairKey(address(pair.a), address(pair.b)));
     if (found) recalled.push({ pair, found });
     else missing.push(pair);
   }
@@ -65,12 +65,17 @@ export function withRecalled(reading: StateReading, { locations }: RecalledQuery
 }
 
 /** Stores the results of the query's look-ups. */
-export function rememberPairs({ pairs }: StateQuery, locations: PoolLocations | undefined, memory: PairMemory): void {
+export function rememberPairs(
+  { pairs }: StateQuery,
+  locations: PoolLocations | undefined,
+  memory: PairMemory,
+  foundAt: number,
+): void {
   for (const [index, { a, b, statuses }] of (locations?.pairs ?? []).slice(0, pairs.length).entries()) {
     const pools = locations?.known.flatMap(({ ref, location }) =>
       location?.pair === index ? [{ ref, candidatePool: location.candidatePool }] : [],
     );
-    memory.remember(a, b, { statuses, pools: pools ?? [] });
+    memory.set(pairKey(a, b), { statuses, pools: pools ?? [], foundAt });
   }
 }
 

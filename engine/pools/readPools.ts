@@ -195,6 +195,6 @@ function decode(
   const states = recalled ? withRecalled(decoded, recalled) : decoded;
   if (isOnlyKnown) return { states, locations: undefined, tried };
   const found = toPoolLocations(states, stateQuery, candidatePools, recalled?.locations.foundAt ?? now());
-  if (pairs) rememberPairs(stateQuery, found, pairs);
+  if (pairs) rememberPairs(stateQuery, found, pairs, now());
   return { states, locations: found, tried };
 }

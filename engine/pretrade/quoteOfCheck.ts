@@ -5,7 +5,7 @@ import { quote, type Validity } from '../quote/answer/quote.ts';
 import type { ChainData } from '../quote/chainData.ts';
 import type { Market } from '../quote/market/market.ts';
 import { type PlannedMarket, planMarket } from '../quote/market/planMarket.ts';
-import { readMarket, toMarket, toSearchedMarket } from '../quote/market/readMarket.ts';
+import { forgetMarket, readMarket, toMarket, toSearchedMarket } from '../quote/market/readMarket.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
@@ -51,7 +51,7 @@ export async function readPlannedMarket(
   if (weighTransferability(scenarios).canBuy === false) return own;
   const block = numberToHex(exit.blockNumber);
   // A new market waits for the logs.
-  data.markets.forget(query);
+  forgetMarket(data, query);
   const further = await orIfUnread(
     atBlock((node) => readMarket(data, query, node, block)),
     'unread' as const,

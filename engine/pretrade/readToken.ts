@@ -28,7 +28,7 @@ export async function readToken(
   const { data, memories } = environment;
   const { token } = options;
   if (node.memory.readMode === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
-  const memory = memories.recall(token);
+  const memory = memories.get(token);
   const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
   data.hints.prefetch(token);
   const fromLogs = await recallPools({
@@ -62,7 +62,7 @@ export async function readToken(
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
     const searchedAt = (reading.rechecked && memory?.exit?.searchedAt) || options.now;
     const poolsTruncated = reading.creationsTruncated;
-    memories.remember(token, {
+    memories.set(token, {
       code,
       pools: creations,
       poolsTruncated,

@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import { LruMap } from '../lruMap.ts';
+import { Memory } from '../memory.ts';
 import type { PoolCreation } from '../pools/poolIndex.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { B20Memory } from './b20/b20Ledger.ts';
@@ -37,13 +37,17 @@ export interface TokenMemory {
   tradesShare: boolean;
 }
 
-export function createTokenMemories(limit = 5_000) {
-  const memories = new LruMap<string, TokenMemory>(limit);
-  return {
-    recall: (token: LowerAddress): TokenMemory | undefined => memories.get(token),
-    remember: (token: LowerAddress, memory: TokenMemory): void => memories.set(token, memory),
-    forget: (token: LowerAddress): void => memories.delete(token),
-  };
+export type TokenMemories = Memory<LowerAddress, TokenMemory>;
+
+const maxTokens = 5_000;
+const maxBytes = 256 * 2 ** 20;
+
+/** Estimate: anyone can create a token with thousands of functions, pools or accounts. */
+function bytesOf({ code, pools, accounts, roles, plans, exit }: TokenMemory): number {
+  const holders = roles.status === 'read' ? roles.addresses.length : 0;
+  const addresses = (accounts?.length ?? 0) + holders + code.constants.length;
+  const structures = (code.functions?.length ?? 0) + pools.length + plans.length + (exit?.exits.length ?? 0);
+  return 10_000 + addresses * 100 + structures * 600;
 }
 
-export type TokenMemories = ReturnType<typeof createTokenMemories>;
+export const createTokenMemories = (): TokenMemories => new Memory({ maxEntries: maxTokens, maxBytes, bytesOf });

@@ -1,4 +1,4 @@
-import { LruMap } from '../../engine/index.ts';
+import { Memory } from '../../engine/index.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { Clock, PaymentLogger } from './paymentConfig.ts';
 
@@ -17,15 +17,16 @@ export interface PaidWallets {
 
 /** Looks each wallet up once. Settled payments are never deleted, so a paying wallet stays one. */
 export function createPaidWallets(ledger: PaymentLedger, now: Clock, logger: PaymentLogger): PaidWallets {
-  const known = new LruMap<string, { hasPaid: boolean; until: number }>(maxWallets);
+  const keptMs = (hasPaid: boolean) => (hasPaid ? Number.POSITIVE_INFINITY : newForMs);
+  const known = new Memory<string, boolean>({ maxEntries: maxWallets, keptMs, now });
   const running = new Map<string, Promise<boolean>>();
 
   async function read(wallet: string): Promise<boolean> {
     try {
       const hasPaid = await ledger.hasPaid(wallet);
       // `add` may have run during the look-up.
-      if (!known.get(wallet)?.hasPaid) known.set(wallet, { hasPaid, until: now() + newForMs });
-      return known.get(wallet)?.hasPaid ?? hasPaid;
+      if (!known.get(wallet)) known.set(wallet, hasPaid);
+      return known.get(wallet) ?? hasPaid;
     } catch (err) {
       logger.warn({ wallet, err }, 'Cannot look up the payments of a wallet; its call counts for its address');
       return false;
@@ -37,11 +38,11 @@ export function createPaidWallets(ledger: PaymentLedger, now: Clock, logger: Pay
   return {
     async has(wallet) {
       const found = known.get(wallet);
-      if (found && (found.hasPaid || now() < found.until)) return found.hasPaid;
+      if (found !== undefined) return found;
       const reading = running.get(wallet) ?? read(wallet);
       running.set(wallet, reading);
       return reading;
     },
-    add: (wallet) => known.set(wallet, { hasPaid: true, until: 0 }),
+    add: (wallet) => known.set(wallet, true),
   };
 }

@@ -1,4 +1,4 @@
-import { LruMap } from '../../engine/index.ts';
+import { Memory } from '../../engine/index.ts';
 import type { PaidWallets } from './paidWallets.ts';
 import type { NetworkPayment } from './paymentNetwork.ts';
 
@@ -18,7 +18,7 @@ export interface Preparations {
 }
 
 export function createPreparations(paidWallets: PaidWallets): Preparations {
-  const unsettled = new LruMap<string, true>(maxWallets);
+  const unsettled = new Memory<string, true>({ maxEntries: maxWallets });
 
   async function begin(wallet: string, prepare: () => void): Promise<void> {
     if (!(await paidWallets.has(wallet)) || unsettled.get(wallet)) return;
@@ -39,6 +39,6 @@ export function createPreparations(paidWallets: PaidWallets): Preparations {
           },
         }),
     }),
-    settled: (wallet) => unsettled.delete(wallet),
+    settled: (wallet) => unsettled.forget(wallet),
   };
 }

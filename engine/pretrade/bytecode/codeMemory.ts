@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hex } from 'viem';
 import { keccak256 } from '../../keccak256.ts';
+import { Memory } from '../../memory.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { maxConstants, readConstants } from './readConstants.ts';
 import { type ContractFunction, readFunctions } from './readFunctions.ts';
@@ -18,21 +19,22 @@ export interface CodeMemory {
   analyse(code: Hex, behind: readonly Hex[] | undefined, hidden: boolean): Promise<AnalysedCode>;
 }
 
+const maxAnalyses = 1_000;
+const maxBytes = 64 * 2 ** 20;
+/** Estimate: anyone can deploy code with thousands of functions. */
+const bytesOf = ({ functions, constants }: AnalysedCode) =>
+  1_000 + (functions?.length ?? 0) * 600 + constants.length * 100;
+
 /** Keeps the most recently used analyses. The key is a native hash, because the code itself is too large to keep. */
-export function createCodeMemory(limit = 1_000): CodeMemory {
-  const known = new Map<string, AnalysedCode>();
+export function createCodeMemory(): CodeMemory {
+  const known = new Memory<string, AnalysedCode>({ maxEntries: maxAnalyses, maxBytes, bytesOf });
   return {
     async analyse(code, behind, hidden) {
       const key = createHash('sha256')
         .update(JSON.stringify([code, behind, hidden]))
         .digest('base64');
       const found = known.get(key) ?? (await analyse(code, behind, hidden));
-      known.delete(key);
       known.set(key, found);
-      for (const oldest of known.keys()) {
-        if (known.size <= limit) break;
-        known.delete(oldest);
-      }
       return found;
     },
   };

@@ -2,7 +2,7 @@ import { toHex } from 'viem';
 import { RpcTransportError } from '../../errors.ts';
 import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { LruMap } from '../../lruMap.ts';
+import { Memory } from '../../memory.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
 import type { FactStore, Power, PowerScan } from '../pretradePorts.ts';
@@ -94,9 +94,9 @@ export function createPowerMemory(
   facts: FactStore | undefined,
   { now, deadlineMs }: { now: () => number; deadlineMs: number },
 ): PowerMemory {
-  const scans = new LruMap<string, { scan: PowerScan; tradable: boolean | undefined }>(maxScans);
-  /** When each scan last failed, in milliseconds since the epoch. */
-  const failures = new LruMap<string, number>(maxScans);
+  const scans = new Memory<string, { scan: PowerScan; tradable: boolean | undefined }>({ maxEntries: maxScans });
+  /** Scans that failed a short time ago. */
+  const failures = new Memory<string, true>({ maxEntries: maxScans, keptMs: retryAfterMs, now });
   const find = (key: string, tradable: boolean | undefined) => {
     const kept = scans.get(key);
     if (!kept) return undefined;
@@ -121,7 +121,7 @@ export function createPowerMemory(
       const otherScan = own && gapOf(own) === null ? undefined : (find(codeKey, tradable) ?? (await load(codeKey)));
       if (own) return { status: 'cached', scan: own, otherScan };
       if (!plan) return { status: 'unavailable', reason: 'there is no pool for a trade of this size', otherScan };
-      if (now() - (failures.get(key) ?? Number.NEGATIVE_INFINITY) < retryAfterMs) {
+      if (failures.get(key)) {
         return { status: 'unavailable', reason: noResponse, otherScan };
       }
       const endsAt = now() + deadlineMs;
@@ -150,7 +150,7 @@ export function createPowerMemory(
       } catch (error) {
         // The verdict does not depend on the scan, so a failed scan must not fail the check.
         if (!(error instanceof RpcTransportError)) throw error;
-        failures.set(recall.key, now());
+        failures.set(recall.key, true);
         return { status: 'not-scanned', reason: noResponse, otherScan };
       }
       // A scan that tried no call is not kept, because the token may get an owner later. It rules out no power either.

@@ -174,8 +174,7 @@ async function addMarketAgain(
   if (!first.market) return addMarket(batch, environment, options, node, block);
   const isCurrent = samePools(known, first.measured) && listed.every((pool) => includesPool(first.exit, pool));
   if (first.rechecked === undefined || isCurrent) return undefined;
-  const { pairs } = first.market.read.states;
-  forgetMarket(environment.data, toMarketQuery(options), { pairs });
+  forgetMarket(environment.data, toMarketQuery(options));
   return addMarket(batch, environment, options, node, block);
 }
 

@@ -14,10 +14,10 @@ const funding: Funding = {
 
 test('keeps a funding whatever the letter case of the token', () => {
   const memory = createFundingMemory(() => 0);
-  memory.remember(token, funding);
-  expect(memory.find(token.toUpperCase().replace('0X', '0x') as typeof token)).toBe(funding);
+  memory.set(token, funding);
+  expect(memory.get(token.toUpperCase().replace('0X', '0x') as typeof token)).toBe(funding);
   memory.forget(token);
-  expect(memory.find(token)).toBeUndefined();
+  expect(memory.get(token)).toBeUndefined();
 });
 
 /** A source may spend its balance. */
@@ -30,9 +30,9 @@ const sourced: KnownFunding = {
 test.each<KnownFunding>(['unknown', sourced])('expires what may change after ten minutes (%#)', (known) => {
   let now = 0;
   const memory = createFundingMemory(() => now);
-  memory.remember(token, known);
+  memory.set(token, known);
   now = 599_999;
-  expect(memory.find(token)).toBe(known);
+  expect(memory.get(token)).toBe(known);
   now = 600_000;
-  expect(memory.find(token)).toBeUndefined();
+  expect(memory.get(token)).toBeUndefined();
 });

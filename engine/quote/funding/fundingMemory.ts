@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { LruMap } from '../../lruMap.ts';
+import { Memory } from '../../memory.ts';
 import type { StorageLocation } from './storageLocations.ts';
 
 /** An account that approved the lens, and its minimum balance of tokenIn. */
@@ -39,29 +39,16 @@ export type KnownFunding = Funding | SourcedFunding | 'unknown';
 
 export const isSourced = (funding: Funding | SourcedFunding): funding is SourcedFunding => 'source' in funding;
 
-/** A bounded cache by token; storage layouts rarely change. */
-export interface FundingMemory {
-  find(token: LowerAddress): KnownFunding | undefined;
-  remember(token: LowerAddress, funding: KnownFunding): void;
-  forget(token: LowerAddress): void;
-}
+/** By token; storage layouts rarely change. */
+export type FundingMemory = Memory<LowerAddress, KnownFunding>;
 
 const maxTokens = 20_000;
 /** `unknown` may be caused by one node, and a source may spend its balance, so both expire. */
 const unknownMs = 600_000;
 
-export function createFundingMemory(now: () => number): FundingMemory {
-  const kept = new LruMap<LowerAddress, { funding: KnownFunding; until: number }>(maxTokens);
-  return {
-    find(token) {
-      const entry = kept.get(token);
-      return entry && now() < entry.until ? entry.funding : undefined;
-    },
-    remember(token, funding) {
-      const expires = funding === 'unknown' || isSourced(funding);
-      const until = expires ? now() + unknownMs : Number.POSITIVE_INFINITY;
-      kept.set(token, { funding, until });
-    },
-    forget: (token) => kept.delete(token),
-  };
-}
+export const createFundingMemory = (now: () => number): FundingMemory =>
+  new Memory({
+    maxEntries: maxTokens,
+    keptMs: (funding) => (funding === 'unknown' || isSourced(funding) ? unknownMs : Number.POSITIVE_INFINITY),
+    now,
+  });

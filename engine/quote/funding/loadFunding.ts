@@ -13,9 +13,9 @@ export async function loadFunding(
   node: Node,
   token: LowerAddress,
 ): Promise<KnownFunding | undefined> {
-  const known = data.funding.find(token);
+  const known = data.funding.get(token);
   if (known !== undefined) return known;
   const found = await findFunding(node, token);
-  if (found !== undefined) data.funding.remember(token, found);
+  if (found !== undefined) data.funding.set(token, found);
   return found;
 }

@@ -80,7 +80,7 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
   const keep = (token: LowerAddress, pools: TokenPools) =>
-    kept.keep(token, pools, { isForgotten: forgotten.has(token) });
+    kept.set(token, pools, { isForgotten: forgotten.has(token) });
 
   async function searchLogs(token: LowerAddress, node: Node): Promise<void> {
     const search = { token, candidatePools, deployment };
@@ -114,7 +114,7 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
   return {
     recall(pair) {
       const own = ownOf(pair);
-      const found = own.map((token): TokenPools => kept.find(token) ?? { ...unread, gap: 'pending' });
+      const found = own.map((token): TokenPools => kept.get(token) ?? { ...unread, gap: 'pending' });
       return {
         known: toKnownPools(
           pair,

@@ -1,15 +1,16 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { Memory } from '../../memory.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import type { TokenPools } from './findTokenPools.ts';
 
 /** The pools that searches found, by token. */
 export interface KeptPools {
-  find(token: LowerAddress): TokenPools | undefined;
+  get(token: LowerAddress): TokenPools | undefined;
   /** Whether the token's pools were never searched, or too long ago. */
   isDue(token: LowerAddress): boolean;
   hasPools(token: LowerAddress): boolean;
-  /** Keeps the pools, and those of an earlier search if some may be missing: they still exist. */
-  keep(token: LowerAddress, pools: TokenPools, options: { isForgotten: boolean }): void;
+  /** Stores the pools, and those of an earlier search if some may be missing: they still exist. */
+  set(token: LowerAddress, pools: TokenPools, options: { isForgotten: boolean }): void;
   /** Makes the token due, unless its last search failed or was truncated. */
   forget(token: LowerAddress): void;
 }
@@ -20,21 +21,18 @@ const keptMs = 600_000;
 const gapKeptMs = 30_000;
 
 export function createKeptPools(now: () => number): KeptPools {
-  const kept = new Map<LowerAddress, TokenPools & { until: number }>();
+  const kept = new Memory<LowerAddress, TokenPools & { until: number }>({ maxEntries: maxTokens });
   return {
-    find: (token) => kept.get(token),
+    get: (token) => kept.get(token),
     isDue: (token) => !((kept.get(token)?.until ?? 0) > now()),
     hasPools(token) {
       const { refs = [], weighted = [] } = kept.get(token) ?? {};
       return refs.length > 0 || weighted.length > 0;
     },
-    keep(token, pools, { isForgotten }) {
+    set(token, pools, { isForgotten }) {
       const before = kept.get(token);
       const earlier = pools.gap === undefined ? [] : (before?.refs ?? []);
       const refs = [...new Map([...pools.refs, ...earlier].map((ref) => [ref.id, ref])).values()];
-      kept.delete(token);
-      const oldest = kept.keys().next();
-      if (kept.size >= maxTokens && !oldest.done) kept.delete(oldest.value);
       const keptFor = pools.gap !== undefined ? gapKeptMs : isForgotten ? 0 : keptMs;
       const weighted = pools.weighted ?? before?.weighted;
       kept.set(token, { ...pools, refs: refs.slice(0, maxUnlistedPools), weighted, until: now() + keptFor });

@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { LruMap } from '../../lruMap.ts';
+import { Memory } from '../../memory.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { locationsKeptMs } from '../../pools/pairMemory.ts';
 import type { EarlierRead } from '../../pools/readPools.ts';
@@ -34,24 +34,28 @@ export interface LastRead extends EarlierRead {
  * last search, which need not run again for the same order and pools. An answer never contains states of an earlier block.
  */
 export interface MarketMemory {
-  find(pair: Pair): LastRead | undefined;
-  remember(pair: Pair, read: LastRead): void;
+  get(pair: Pair): LastRead | undefined;
+  set(pair: Pair, read: LastRead): void;
   forget(pair: Pair): void;
 }
 
 const maxMarkets = 256;
+const maxBytes = 256 * 2 ** 20;
+/** The decoded states and the search take about so many bytes for each character of the answer. */
+const bytesOfCharacter = 8;
 
 export function createMarketMemory(now: () => number): MarketMemory {
-  const kept = new LruMap<string, LastRead>(maxMarkets);
+  const bytesOf = ({ words }: LastRead) => words.length * bytesOfCharacter;
+  const kept = new Memory<string, LastRead>({ maxEntries: maxMarkets, maxBytes, bytesOf });
   const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`;
   return {
-    find(pair) {
+    get(pair) {
       const read = kept.get(keyOf(pair));
       const isOld = read?.locations && now() - read.locations.foundAt >= locationsKeptMs;
       return isOld ? { ...read, locations: undefined } : read;
     },
-    remember: (pair, read) => kept.set(keyOf(pair), read),
-    forget: (pair) => kept.delete(keyOf(pair)),
+    set: (pair, read) => kept.set(keyOf(pair), read),
+    forget: (pair) => kept.forget(keyOf(pair)),
   };
 }
 

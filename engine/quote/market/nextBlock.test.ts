@@ -59,7 +59,7 @@ async function read(
   );
   node.block = { number: 16n, timestamp: 100n, hash: testHeader.hash, parentHash: testHeader.parentHash };
   const funding = createFundingMemory(() => 0);
-  funding.remember(tokenA, 'unknown');
+  funding.set(tokenA, 'unknown');
   const candidatePools = [pool.candidatePool];
   const data = {
     ...{ deployment: deployments[chain], funding, lens: createLensCaller() },

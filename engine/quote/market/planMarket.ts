@@ -43,7 +43,7 @@ export async function planMarket(
 ): Promise<PlannedMarket> {
   const size = sizeOrder(query, market.read.states, data.deployment);
   const planned = await findPlan(data, query, { ...market, size }, node);
-  data.markets.remember(query, { ...planned.read, search: planned.search });
+  data.markets.set(query, { ...planned.read, search: planned.search });
   return { ...planned, size };
 }
 

@@ -55,7 +55,7 @@ export async function prepareMarket(
 ): Promise<PreparedMarket> {
   const { tokenIn, tokenOut } = query;
   const unsized = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
-  const earlier = withKnown(data.markets.find(query), known);
+  const earlier = withKnown(data.markets.get(query), known);
   const order = earlier && toOrder(earlier.states, sizeOrder(query, earlier.states, data.deployment));
   if (!earlier || !order || !isFundable(data, tokenIn)) {
     const tried = earlier?.locations ? undefined : await prepareTrial(data, query, node);
@@ -128,7 +128,7 @@ async function prepareExecutions(
 }
 
 function isFundable({ funding }: ChainData, tokenIn: LowerAddress): boolean {
-  const known = funding.find(tokenIn);
+  const known = funding.get(tokenIn);
   return known !== undefined && known !== 'unknown';
 }
 

@@ -3,6 +3,7 @@ import { type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
+import { pairKey } from '../../pools/pairMemory.ts';
 import { readStatesBeside } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
 import type { ChainData } from '../chainData.ts';
@@ -33,7 +34,7 @@ export async function readMarket(
 ): Promise<Market> {
   const { tokenIn, tokenOut } = query;
   const { deployment } = data;
-  const isNew = data.markets.find(query) === undefined;
+  const isNew = data.markets.get(query) === undefined;
   let { known } = data.found.recall(query);
   const reading = readPrepared(data, query, known, node, at);
   // The states are requested first, because they take the node longer than the logs.
@@ -54,7 +55,7 @@ export async function readMarket(
   const isUnpriced = size.surveyed && !size.usdSource;
   if (found ? found.best : !isUnpriced) return market;
   // A pool created in the meantime may be the only one, so the next query looks up all pools again.
-  forgetMarket(data, query, states);
+  forgetMarket(data, query);
   if (first.isKnown) return readMarket(data, query, node, at);
   data.found.forget(query);
   if (!found) return market;
@@ -66,9 +67,9 @@ export async function readMarket(
 }
 
 /** Makes the next query look up all pools of the market again. */
-export function forgetMarket(data: ChainData, query: QuoteQuery, { pairs }: Pick<StateReading, 'pairs'>): void {
-  data.markets.forget(query);
-  for (const { a, b } of pairs) data.states.pairs?.forget(a, b);
+export function forgetMarket({ markets, states }: ChainData, query: QuoteQuery): void {
+  for (const { a, b } of markets.get(query)?.states.pairs ?? []) states.pairs?.forget(pairKey(a, b));
+  markets.forget(query);
 }
 
 /** A planned market as `quote` evaluates it, with what searches for further pools and venues found. */

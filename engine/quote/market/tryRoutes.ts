@@ -33,7 +33,7 @@ export async function prepareTrial(
   { tokenIn, tokenOut, size }: QuoteQuery,
   node: Node,
 ): Promise<PreparedTrial | undefined> {
-  const known = data.funding.find(tokenIn);
+  const known = data.funding.get(tokenIn);
   if (known === undefined || known === 'unknown' || !('tokenIn' in size)) return undefined;
   // A trial runs inside the state lens, where no source can send calls.
   if (isSourced(known) || needsSlotRead(known)) return undefined;

@@ -44,11 +44,12 @@ const funding = (): Funding => ({
 /** Data of a chain whose funding of tokenA is known, with the executor in this state. */
 async function dataWith(state: 'deployed' | 'unread' = 'unread') {
   const memory = createFundingMemory(() => 0);
-  memory.remember(tokenA, funding());
+  memory.set(tokenA, funding());
   const executor = createExecutorMemory(() => 0);
   const codes = [executorArtifact.runtime, weightedFamilyArtifact.runtime];
-  if (state === 'deployed')
-    await executor.read(testNode({ chain: 'base', send: async () => codes.map((result) => ({ result })) }));
+  const send = async () => [testHeader, ...codes].map((result) => ({ result }));
+  const node = testNode({ chain: 'base', send });
+  if (state === 'deployed') await executor.read({ read: (at) => at(node), readEach: async () => [] });
   expect(executor.state()).toBe(state);
   return { deployment: deployments.base, funding: memory, lens: createLensCaller(executor), executor };
 }
@@ -146,7 +147,7 @@ test('one unfunded call makes the reading unfunded', async () => {
     });
   };
   const data = await dataWith();
-  data.funding.remember(tokenA, 'unknown');
+  data.funding.set(tokenA, 'unknown');
   const reading = await executePlans(
     data,
     tokenA,
@@ -175,9 +176,9 @@ test('a malformed answer is refused, and the supply of a good one is kept', asyn
   const data = await dataWith();
   const { node } = probeNode(undefined, { supply: 1_234n });
   await executePlans(data, tokenA, [request(1n)], block, node);
-  expect(data.funding.find(tokenA)).toMatchObject({ supply: 1_234n });
+  expect(data.funding.get(tokenA)).toMatchObject({ supply: 1_234n });
   await executePlans(data, tokenA, [request(1n)], block, probeNode().node);
-  expect(data.funding.find(tokenA)).toMatchObject({ supply: 1_234n });
+  expect(data.funding.get(tokenA)).toMatchObject({ supply: 1_234n });
   const [prepared] = await toExecutionRequests(data, tokenA, [request(1n)], block, node);
   if (!prepared) throw new RangeError('No request.');
   expect(() => decodeExecutionReply(data, tokenA, prepared, `0x${'00'.repeat(32 * 10)}`)).toThrow(NodeRefusedError);
@@ -195,13 +196,13 @@ test('an unfunded account makes the funding of the token be found again, once', 
     return calls.map(({ method }) => ({ result: method === 'eth_getBlockByNumber' ? testHeader : '0x' }));
   };
   const reading = await executePlans(data, tokenA, [request(1n)], block, node);
-  expect([reading.funded, searches, data.funding.find(tokenA)]).toEqual([false, 1, undefined]);
+  expect([reading.funded, searches, data.funding.get(tokenA)]).toEqual([false, 1, undefined]);
   expect(probes.map(({ slots }) => slots)).toEqual([2, 0]);
 });
 
 test('a token that no account can be funded with is executed once, without accounts', async () => {
   const data = await dataWith();
-  data.funding.remember(tokenA, 'unknown');
+  data.funding.set(tokenA, 'unknown');
   const { node, probes } = probeNode(() => ({ status: 5 }), { funded: false });
   const reading = await executePlans(data, tokenA, [request(1n)], block, node);
   expect([reading.funded, probes.length, probes[0]?.slots]).toEqual([false, 1, 0]);
@@ -225,7 +226,7 @@ test('if every plan reverts in the executor and one fills elsewhere, the token r
     ['filled', undefined],
   ]);
   expect(probes.map(({ isPlaced }) => isPlaced)).toEqual([false, true]);
-  expect([usesExecutor(data, tokenA, tokenB), usesExecutor(data, tokenA, tokenC)]).toEqual([false, true]);
+  expect([tokenB, tokenC].map((bought) => usesExecutor(data, tokenA, bought, node))).toEqual([false, true]);
   expect(data.executor.isRefused(tokenA, tokenB)).toBe(true);
   await executePlans(data, tokenA, plans, block, node);
   expect(probes.map(({ isPlaced }) => isPlaced)).toEqual([false, true, true]);
@@ -274,5 +275,5 @@ test('a node without the executor’s code gets the code of the lens, and that i
   };
   const { executions } = await executePlans(data, tokenA, [request(1n)], block, node);
   expect(executions.map(({ byExecutor }) => byExecutor)).toEqual([undefined]);
-  expect([probes.map(({ isPlaced }) => isPlaced), data.executor.state()]).toEqual([[false, true], 'unread']);
+  expect([probes.map(({ isPlaced }) => isPlaced), data.executor.isUsableAt(node)]).toEqual([[false, true], false]);
 });

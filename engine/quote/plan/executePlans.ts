@@ -40,7 +40,7 @@ export async function executePlans(
   node: Node,
   done: readonly PlanExecution[] = [],
 ): Promise<ExecutionReading> {
-  const isKnown = data.funding.find(tokenIn) !== undefined;
+  const isKnown = data.funding.get(tokenIn) !== undefined;
   await loadFunding(data, node, tokenIn);
   const requests = await toExecutionRequests(data, tokenIn, plans, block, node);
   const { answers } = await data.lens.readLenses(
@@ -57,7 +57,7 @@ export async function executePlans(
     for (const { plan } of plans) data.executor?.rememberRefusal(tokenIn, plan.tokenOut);
     return elsewhere;
   }
-  if (reading.funded || data.funding.find(tokenIn) === 'unknown' || plans.length === 0) return reading;
+  if (reading.funded || data.funding.get(tokenIn) === 'unknown' || plans.length === 0) return reading;
   // The cached funding no longer works: a proxy upgrade changed the layout, or the balance per share fell. Find it
   // again once.
   data.funding.forget(tokenIn);
@@ -114,7 +114,7 @@ export async function toExecutionRequest(
   const isDeployed = plans.every(({ plan }) => usesExecutor(data, tokenIn, plan.tokenOut, node));
   const parties: Parties = { ...newParties(), ...(isDeployed && { lens: executorAddress }) };
   const { payers, funded } = assignPayers(plans, parties.trader);
-  const known = data.funding.find(tokenIn);
+  const known = data.funding.get(tokenIn);
   const funding = await fund(node, tokenIn, parties.lens, known, payers);
   const { wrappedNative, arbSys } = data.deployment;
   const query = { wrappedNative, arbSys, plans: funded, byExecutor: isDeployed };
@@ -177,7 +177,7 @@ export function decodeExecutionReply(
 ): ExecutionReading {
   try {
     const reading = decodeExecution(words, query);
-    const known = data.funding.find(tokenIn);
+    const known = data.funding.get(tokenIn);
     if (known !== undefined && known !== 'unknown' && reading.supply > 0n) known.supply = reading.supply;
     return reading;
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { DeadlineExceededError } from '../../errors.ts';
-import { LruMap } from '../../lruMap.ts';
+import { Memory } from '../../memory.ts';
 import { type AnswerShare, answerTogether } from './answerShare.ts';
 
 /** Valid answers and running reads: concurrent callers of one query share one read. */
@@ -18,7 +18,7 @@ export type LookupResult = 'hit' | 'coalesced' | 'miss';
 
 interface Entry<T> {
   answer: Promise<T>;
-  validUntil: number;
+  isRunning: boolean;
 }
 
 /**
@@ -35,37 +35,34 @@ export function createAnswerCache<T extends { validUntil: number }>(
     onLookup,
   }: { limit?: number; share?: AnswerShare | undefined; name?: string; onLookup?: (result: LookupResult) => void } = {},
 ): AnswerCache<T> {
-  const entries = new LruMap<string, Entry<T>>(limit);
+  const entries = new Memory<string, Entry<T>>({ maxEntries: limit, now });
 
   /** The valid entry, or a new one with a read that `make` starts. */
   function findOrMake(key: string, make: () => Promise<T>): { entry: Entry<T>; coalesced: boolean } {
     const known = entries.get(key);
-    if (known && known.validUntil > now()) {
-      const coalesced = known.validUntil === Number.POSITIVE_INFINITY;
-      onLookup?.(coalesced ? 'coalesced' : 'hit');
-      return { entry: known, coalesced };
+    if (known) {
+      onLookup?.(known.isRunning ? 'coalesced' : 'hit');
+      return { entry: known, coalesced: known.isRunning };
     }
     onLookup?.('miss');
-    // An infinite validUntil marks a running read, which other callers join.
     const answer = share ? answerTogether(share, `${name}|${key}`, make) : make();
-    const entry = { answer, validUntil: Number.POSITIVE_INFINITY };
+    // Other callers join a running read, however long it takes.
+    const entry = { answer, isRunning: true };
     entries.set(key, entry);
     entry.answer.then(
       ({ validUntil }) => {
-        entry.validUntil = validUntil;
+        entry.isRunning = false;
+        if (entries.get(key) === entry) entries.set(key, entry, validUntil - now());
       },
       () => {
-        if (entries.get(key) === entry) entries.delete(key);
+        if (entries.get(key) === entry) entries.forget(key);
       },
     );
     return { entry, coalesced: false };
   }
 
   return {
-    has(key) {
-      const known = entries.get(key);
-      return known !== undefined && known.validUntil > now();
-    },
+    has: (key) => entries.get(key) !== undefined,
     async get(key, make, signal) {
       signal?.throwIfAborted();
       const { entry, coalesced } = findOrMake(key, make);

@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import { executorDeployment } from '../../../contracts/artifacts/executor/deployment.ts';
 import { createDeploymentMemory, type DeploymentMemory } from '../../chain/deploymentMemory.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { LruMap } from '../../lruMap.ts';
+import { Memory } from '../../memory.ts';
 
 /** Versions that a later release found faulty. No transaction is built for them. */
 const withdrawnVersions: readonly number[] = [];
@@ -29,10 +29,10 @@ export interface ExecutorMemory extends DeploymentMemory {
  */
 export function createExecutorMemory(now: () => number, withdrawn: readonly number[] = []): ExecutorMemory {
   const isWithdrawn = [...withdrawnVersions, ...withdrawn].includes(version);
-  const refusals = new LruMap<string, number>(maxRefusals);
+  const refusals = new Memory<string, true>({ maxEntries: maxRefusals, keptMs: refusalMs, now });
   return {
     ...createDeploymentMemory([executor, ...families], now, { isWithdrawn }),
-    isRefused: (tokenIn, tokenOut) => (refusals.get(`${tokenIn}|${tokenOut}`) ?? 0) > now(),
-    rememberRefusal: (tokenIn, tokenOut) => refusals.set(`${tokenIn}|${tokenOut}`, now() + refusalMs),
+    isRefused: (tokenIn, tokenOut) => refusals.get(`${tokenIn}|${tokenOut}`) ?? false,
+    rememberRefusal: (tokenIn, tokenOut) => refusals.set(`${tokenIn}|${tokenOut}`, true),
   };
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
-import { LruMap } from '../../../engine/index.ts';
+import { Memory } from '../../../engine/index.ts';
 import { RequestError } from '../../../router/index.ts';
 import { policyOf, type RateHeaders, rateHeaders, toRatePolicy } from './policy.ts';
 import type { RateWindow } from './rateWindow.ts';
@@ -28,7 +28,7 @@ const maxCachedAddresses = 10_000;
  */
 export function createAddressLimit(requestsPerMinute: number, window: RateWindow, now: () => number): AddressLimit {
   const limit = toRatePolicy(requestsPerMinute);
-  const known = new LruMap<string, { subject: string; policy: string }>(maxCachedAddresses);
+  const known = new Memory<string, { subject: string; policy: string }>({ maxEntries: maxCachedAddresses });
 
   function find(ip: string) {
     const found = known.get(ip);

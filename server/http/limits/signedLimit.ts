@@ -1,4 +1,4 @@
-import { LruMap } from '../../../engine/index.ts';
+import { Memory } from '../../../engine/index.ts';
 import type { PaymentSigner } from '../../payments/index.ts';
 import { type AddressHit, type AddressLimit, keyOf } from './addressLimit.ts';
 import { policyOf, type RateHeaders, rateHeaders, toRatePolicy } from './policy.ts';
@@ -36,7 +36,7 @@ export function createSignedLimit(options: SignedLimitOptions): SignedLimit {
   const { perAddress, perWallet, window, limitAddress, readSigner, now } = options;
   const walletPolicy = toRatePolicy(perWallet);
   const inTurn = createTurns();
-  const seen = new LruMap<string, true>(maxSeenPayments);
+  const seen = new Memory<string, true>({ maxEntries: maxSeenPayments });
 
   const secondsLeft = (endsAt: number): number => Math.max(0, Math.ceil((endsAt - now()) / 1000));
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeout } from '../../time/withTimeout.ts';
-import { type LowerAddress, LruMap, type RpcEndpoint, RpcTransportError } from '../ports.ts';
+import { type LowerAddress, Memory, type RpcEndpoint, RpcTransportError } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { createLogRpc, type LogRpc, withPauses } from './logRpc.ts';
 import { describeEnd, describeRun, describeWait, endOf, type ScanEnd, ScanEndedError } from './scanEnd.ts';
@@ -61,7 +61,9 @@ export function createLogSearch(options: LogSearchOptions): LogSearch {
   const { pauseMs, retryMs, maxMs, maxRequests, maxWaiting, maxRequestsPerDay } = limits.search;
   /** In the order of their start, with the pace of the check's scan. */
   const waiting = new Map<LowerAddress, ScanPace>();
-  const ends = new LruMap<LowerAddress, { end: ScanEnd; percent: number | undefined; at: number }>(maxEnds);
+  const ends = new Memory<LowerAddress, { end: ScanEnd; percent: number | undefined; at: number }>({
+    maxEntries: maxEnds,
+  });
   let running: { token: LowerAddress; pace: ScanPace; earlier: ScanPace } | undefined;
   let worker: Promise<void> | undefined;
   const day = createDayBudget(maxRequestsPerDay, now);
@@ -92,7 +94,7 @@ export function createLogSearch(options: LogSearchOptions): LogSearch {
   }
 
   function settle(token: LowerAddress, end: ScanEnd | undefined, pace: ScanPace): void {
-    if (end === undefined) ends.delete(token);
+    if (end === undefined) ends.forget(token);
     else ends.set(token, { end, percent: pace.percent(), at: now() });
   }
 
@@ -108,7 +110,7 @@ export function createLogSearch(options: LogSearchOptions): LogSearch {
       if (maxRequestsPerDay === 0) return settle(token, 'off', pace);
       if ((pace.requestsLeft() ?? 0) > 2 * maxRequests) return settle(token, 'too-long', pace);
       if (waiting.size >= maxWaiting) return settle(token, 'queue', pace);
-      ends.delete(token);
+      ends.forget(token);
       waiting.set(token, pace);
       worker ??= work();
     },

@@ -6,7 +6,7 @@ import { rawLog } from '../logs/parseTransfer.ts';
 import {
   hasOwnId,
   type IndexedCreation,
-  LruMap,
+  Memory,
   type PoolEvents,
   RpcTransportError,
   VendorUnavailableError,
@@ -47,7 +47,8 @@ export function createImportConfirmer(source: {
   now: () => number;
 }): ImportConfirmer {
   const { rpc, store, events, now } = source;
-  const results = new LruMap<string, { isConfirmed: boolean; at: number }>(maxRemembered);
+  const keptMs = (isConfirmed: boolean) => (isConfirmed ? Number.POSITIVE_INFINITY : refutedMs);
+  const results = new Memory<string, boolean>({ maxEntries: maxRemembered, keptMs, now });
   const reading = new Set<string>();
   const writes = new Set<Promise<void>>();
 
@@ -59,17 +60,14 @@ export function createImportConfirmer(source: {
     void write.finally(() => writes.delete(write));
   }
 
-  const resultOf = (pool: IndexedCreation): boolean | undefined => {
-    const known = results.get(poolText(pool));
-    return known && (known.isConfirmed || now() - known.at < refutedMs) ? known.isConfirmed : undefined;
-  };
+  const resultOf = (pool: IndexedCreation): boolean | undefined => results.get(poolText(pool));
 
   async function read(pools: readonly IndexedCreation[]): Promise<void> {
     const texts = pools.map(poolText);
     for (const text of texts) reading.add(text);
     try {
       const found = await readConfirmations(pools, rpc, events);
-      for (const [pool, isConfirmed] of found) results.set(poolText(pool), { isConfirmed, at: now() });
+      for (const [pool, isConfirmed] of found) results.set(poolText(pool), isConfirmed);
       const confirmed = [...found].filter(([, isConfirmed]) => isConfirmed).map(([pool]) => pool);
       if (confirmed.length > 0) save(confirmed);
     } finally {
