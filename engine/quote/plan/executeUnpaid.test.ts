@@ -42,6 +42,7 @@ test('a direct route has the amounts of its sale', () => {
       legs: [{ amountIn: 100n, arrived: 100n, nominal: 44n, amountOut: 40n }],
     },
     again: undefined,
+    isUnpaid: true,
   });
 });
 
