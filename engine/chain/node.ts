@@ -90,6 +90,8 @@ export interface Node {
   send(calls: readonly RpcCall[]): Promise<RpcReply[]>;
   /** Milliseconds that calls wait for the endpoint's budget at present. */
   backlogMs?(): number;
+  /** Milliseconds since the endpoint last returned a response. After a pause TCP sends large requests in several round trips. */
+  idleMs?(): number;
 }
 
 const unknownSimulation = { simulates: 'unknown', simulatesSince: 0, simulationFailedAt: undefined } as const;

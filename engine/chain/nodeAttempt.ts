@@ -32,6 +32,8 @@ export interface ConfiguredNode {
   probing: boolean;
   /** The running test of its capabilities. */
   capabilityTest: Promise<void> | undefined;
+  /** When it last returned a response, in milliseconds. */
+  usedAt: number;
 }
 
 export const newConfiguredNode = (endpoint: RpcEndpoint, now: () => number, deadlineMs: number): ConfiguredNode => ({
@@ -41,6 +43,7 @@ export const newConfiguredNode = (endpoint: RpcEndpoint, now: () => number, dead
   memory: newNodeMemory(),
   probing: false,
   capabilityTest: undefined,
+  usedAt: 0,
 });
 
 /** An RPC of another chain is a fault of the configuration or of the provider's routing; neither recovers quickly. */
@@ -75,6 +78,7 @@ export function createAttempts(
     const send = async (calls: readonly RpcCall[]) => {
       const replies = await sendPaced(endpoint, calls, { signal, as, ...(onSent && { onSent }) });
       hasReplied = true;
+      configured.usedAt = now();
       return replies;
     };
     const node: Node = {
@@ -85,6 +89,7 @@ export function createAttempts(
       block: undefined,
       send: (calls) => sendWithGas(memory, calls, send),
       backlogMs: () => endpoint.pace?.waitMs() ?? 0,
+      idleMs: () => now() - configured.usedAt,
     };
     try {
       const value = await retryIfGone(node, at);

@@ -34,10 +34,14 @@ const quoteOf = (engine: Engine, sold: string, bought: string, tokenIn: string) 
     size: { tokenIn },
   });
 
+/** The connection counts as busy in all tests that do not add a pause. */
+let now = Date.now();
+const clock = { now: () => now };
+
 /** An engine that has sold the token before, in another market. */
 async function engineThatSold(sold: string, other: string, over?: RpcEndpoint, ports: Partial<EnginePorts> = {}) {
   const endpoint: CountingEndpoint = loopbackEndpoint(chain.rpcUrl);
-  const engine = engineOver(chain, over ?? endpoint, [], ports);
+  const engine = engineOver(chain, over ?? endpoint, [], { ...clock, ...ports });
   await engine.start();
   await quoteOf(engine, sold, other, '1');
   return { engine, endpoint };
@@ -61,9 +65,30 @@ test('a new market takes one request if the best plan is one of the executed rou
   expect(paid?.received).toBe(answer.amountOut);
 });
 
+test('after a pause a new market sends two round trips of bytes, then the plan, if the chain has no executor', async () => {
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  const sent: number[] = [];
+  const endpoint: RpcEndpoint = {
+    label: 'counted',
+    send: (calls, options) => {
+      sent.push(JSON.stringify(calls).length);
+      return inner.send(calls, options);
+    },
+  };
+  const { engine } = await engineThatSold('WETH', 'cbBTC', endpoint, { extraV4Shapes: {} });
+  now += 5_000;
+  sent.length = 0;
+  const answer = await quoteOf(engine, 'WETH', 'USDC', '0.5');
+  expect(sent).toHaveLength(2);
+  // TCP sends 10 segments of 1,448 bytes after a pause, then 20. The HTTP header and the envelope of each call are in addition.
+  expect(sent[0]).toBeLessThanOrEqual(42_500);
+  expect(sent[1]).toBeLessThanOrEqual(28_000);
+  expect(answer.amountOut).toBe((await quoteOf(engineOn(chain).engine, 'WETH', 'USDC', '0.5')).amountOut);
+});
+
 test('a new token over one routing asset takes one round trip, even if the mid is that of a deeper pool', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
-  const ports = { rpc: { base: [endpoint] }, now: Date.now, freshnessMs: byChain(() => 0), deadlineMs: 30_000 };
+  const ports = { ...clock, rpc: { base: [endpoint] }, freshnessMs: byChain(() => 0), deadlineMs: 30_000 };
   const engine = createEngine(ports);
   await quoteOf(engine, 'WETH', 'cbBTC', '1');
   const before = endpoint.requests;
@@ -80,7 +105,7 @@ test.each([
   ['with listed hooks between WETH and USDC, one more request for the routes over these pools', undefined, 3],
 ] as const)('a new token over one hop takes, %s', async (_, shapes, requests) => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
-  const engine = engineOver(chain, endpoint, [], shapes && { extraV4Shapes: { base: [...shapes] } });
+  const engine = engineOver(chain, endpoint, [], { ...clock, ...(shapes && { extraV4Shapes: { base: [...shapes] } }) });
   await quoteOf(engine, 'WETH', 'cbBTC', '1');
   const before = endpoint.requests;
   await quoteOf(engine, 'WETH', 'OAK', '0.2');

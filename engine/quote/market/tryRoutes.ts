@@ -17,6 +17,9 @@ import { parseSize, toBaseUnits } from '../query/parseSize.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
 import type { Plan } from '../search/planTypes.ts';
 
+/** TCP starts slowly again after a pause of a retransmission timeout, which is 200 ms or more. */
+const idleConnectionMs = 1_000;
+
 /** A sale that the call for the states of a new market also executes on a few routes. */
 interface PreparedTrial {
   trial: RouteTrial;
@@ -26,7 +29,9 @@ interface PreparedTrial {
 
 /**
  * Prepares the trial of a query. Undefined if its amount or the token's storage layout is unknown, because the trial
- * must need no other request.
+ * must need no other request. Also undefined if the trial needs the code of PlanLens and the connection was idle: this code
+ * takes one round trip more there, so that a single route takes as many round trips with a second request, and a split
+ * one less without a trial.
  */
 export async function prepareTrial(
   data: ChainData,
@@ -39,8 +44,9 @@ export async function prepareTrial(
   if (isSourced(known) || needsSlotRead(known)) return undefined;
   const { amount } = toBaseUnits(parseSize(size.tokenIn), known.decimals);
   if (amount === 0n || amount > (known.supply || maxUint256)) return undefined;
-  const parties = newParties();
   const isDeployed = usesExecutor(data, tokenIn, tokenOut, node);
+  if (!isDeployed && (node.idleMs?.() ?? 0) > idleConnectionMs) return undefined;
+  const parties = newParties();
   const [lens, secondPayer] = [isDeployed ? executorAddress : randomAddress(), randomAddress()];
   const payers = [parties.trader, secondPayer].map((account) => ({ account, amount }));
   const funded = await fundAccounts(node, tokenIn, lens, known, payers);
