@@ -76,7 +76,7 @@ const transferability = z
       description: `Result of the simulated trades of an ordinary wallet: the most severe that applies. ${listMeanings(outcomeMeanings)}`,
     }),
     fingerprints: text(
-      `Patterns of the token's code and of simulated trades, joined by ", ". none: none was found. unknown: there is no code, or neither code nor trades could be read. An outcome other than tradable and unknown comes first. ${listMeanings(patternMeanings)}`,
+      `Patterns of the token's code and of simulated trades, joined by ", ". none: none was found. unknown: there is no code or it was not read, or neither code nor trades show anything. An outcome other than tradable and unknown comes first. ${listMeanings(patternMeanings)}`,
     ),
     note,
   })

@@ -25,7 +25,7 @@ export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | unde
 
 /**
  * Restrictions, taxes, powers and proxy kind of the token, as words of `outcome` and `patternMeanings` joined by `, `.
- * `none` if there are none, `unknown` if neither code nor trades could be read.
+ * `none` if there are none; `unknown` if the code was not read, or neither it nor trades show anything.
  */
 export function fingerprintsOf(
   code: CodeFacts | undefined,
@@ -69,7 +69,7 @@ export function fingerprintsOf(
   for (const { effect } of powers) add(powerWords[effect], true);
   for (const word of b20Words) add(word, true);
   if (words.length > 0) return words.join(', ');
-  return groups || trade.outcome !== 'unknown' ? 'none' : 'unknown';
+  return code && (groups || trade.outcome !== 'unknown') ? 'none' : 'unknown';
 }
 
 /** A larger difference than rounding and reflection can cause. */
