@@ -1,9 +1,7 @@
 import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
 import type { ConcentrationFinding } from './axes/concentration.ts';
-import { describeLoss } from './axes/lossWords.ts';
-import { describePools } from './axes/poolTrades.ts';
-import { describeBlockCount } from './axes/tradeWords.ts';
+import { describeBlockCount, describeLoss, describePools } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { weighAxes } from './axes/weighAxes.ts';
 import { b20Sentences, b20Words, describeLookAlike, refusesTrades } from './b20/applyB20.ts';

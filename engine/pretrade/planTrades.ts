@@ -5,7 +5,6 @@ import { weighLiquidity } from './axes/liquidity.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, LoggedPool } from './exit/exitTypes.ts';
-import { findFunder } from './simulation/findFunder.ts';
 import { toTradePlan } from './simulation/planScenarios.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';
 import type { PretradeEnvironment, ReadOptions } from './tokenReading.ts';
@@ -113,3 +112,15 @@ const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
   a.fee === b.fee &&
   a.tickSpacing === b.tickSpacing &&
   a.hooks === b.hooks;
+
+/**
+ * The account that provides the counter-asset of a simulated purchase; null if that is the wrapped native token, which the
+ * buyer's native coin pays. Another pool of the asset if one is known: a payment by the traded pool moves its price.
+ */
+function findFunder(pool: ExitPool, { exits, hops }: ExitReading, wrapped: LowerAddress): LowerAddress | null {
+  if (pool.counter === wrapped) return null;
+  const others = hops
+    .filter(({ exit, received }) => received > 0n && exits[exit] && exits[exit].counter === pool.counter)
+    .map((hop) => hop.pool);
+  return others.find((other) => other !== pool.pool) ?? pool.pool;
+}

@@ -1,9 +1,7 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import { describeCurve, newlyLaunched } from './axes/liquidityWords.ts';
-import { describeLoss, describeRoundTrip } from './axes/lossWords.ts';
-import { describeWorsePools } from './axes/poolTrades.ts';
-import { describeBlockCount } from './axes/tradeWords.ts';
+import { describeBlockCount, describeLoss, describeRoundTrip, describeWorsePools } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { b20Sentences, describeLookAlike } from './b20/applyB20.ts';
 import type { B20Finding } from './b20/weighB20.ts';

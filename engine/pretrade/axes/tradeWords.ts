@@ -1,6 +1,9 @@
+import { getAddress } from 'viem';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { Refusal, Step } from '../simulation/simulationTypes.ts';
 import { aDay, aMinute, changingTaxes } from './changingTaxes.ts';
+import { remarkableTax } from './feeSignal.ts';
+import { type Loss, remarkableFee } from './losses.ts';
 import { buyOf, isSale, measuresNoTransfer, type Ran, refusedTransfer, saleAt, salesOf } from './tradeSteps.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
@@ -135,3 +138,48 @@ function describe({ stage, text }: Refusal, step?: Step): string {
   };
   return text ? `${words[stage]}: "${text}"` : words[stage];
 }
+
+/** Who takes what of a trade: the token, the pool's hook, or the pool's LP fee. `tax`: the sum that the answer reports. */
+export function describeLoss(side: 'sale' | 'purchase', tax: number | null, loss: Loss | null): string[] {
+  if (tax === null) return [];
+  const { token, hook, fee, isDynamic } = loss ?? { token: tax, hook: 0, fee: 0, isDynamic: false };
+  const setBy = isDynamic ? ', which its hook sets' : '';
+  return [
+    ...(token > remarkableTax ? [`The token takes ${percent(token)} of a ${side} as tax.`] : []),
+    ...(hook > remarkableTax ? [`The pool’s hook takes ${percent(hook)} of a ${side}.`] : []),
+    ...(fee > remarkableFee ? [`The pool’s LP fee is ${percent(fee)} of a ${side}${setBy}.`] : []),
+  ];
+}
+
+/** A purchase and its immediate sale that return less than this, in percent, are stated. */
+const remarkableReturn = 90;
+
+export function describeRoundTrip({ roundTripPct, canSellNextBlock }: TransferFinding): string | undefined {
+  if (roundTripPct === null || roundTripPct >= remarkableReturn || canSellNextBlock === false) return undefined;
+  return `A purchase of the size and its sale in the next block return ${roundTripPct.toFixed(1)} % of the price paid.`;
+}
+
+type PoolTrade = TransferFinding['perPool'][number];
+
+/** Taxes in the further pools in which trades were simulated, and whether a sale is refused there. */
+export const describePools = ({ perPool, canSell }: TransferFinding): string[] =>
+  perPool.flatMap((trade) => describePool(trade, canSell) ?? []);
+
+/** Of these sentences, the ones that matter for a trade: a tax, or a refused sale. */
+export const describeWorsePools = ({ perPool, canSell }: TransferFinding): string[] =>
+  perPool.flatMap((trade) => {
+    const tax = Math.max(trade.buyTax ?? 0, trade.sellTax ?? 0);
+    return isRefusedOnlyThere(trade, canSell) || tax > remarkableTax ? (describePool(trade, canSell) ?? []) : [];
+  });
+
+function describePool(trade: PoolTrade, canSell: boolean | null): string | undefined {
+  const { pool, buyTax, sellTax } = trade;
+  const isRefused = isRefusedOnlyThere(trade, canSell);
+  if (buyTax === null && sellTax === null && !isRefused) return undefined;
+  const sale = isRefused ? 'a simulated sale is refused' : `sale tax ${taxWords(sellTax)}`;
+  return `In pool ${getAddress(pool)}: purchase tax ${taxWords(buyTax)}, ${sale}.`;
+}
+
+const isRefusedOnlyThere = (trade: PoolTrade, canSell: boolean | null) => canSell === true && trade.canSell === false;
+
+const taxWords = (share: number | null) => (share === null ? 'not measured' : `${(share * 100).toFixed(2)} %`);

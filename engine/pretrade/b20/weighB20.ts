@@ -10,7 +10,6 @@ import {
 } from '../../venues/b20/b20.ts';
 import type { PowerEffect } from '../pretradePorts.ts';
 import type { B20Facts, B20Policy } from './b20Facts.ts';
-import { describePolicy } from './describePolicy.ts';
 
 /** An answer, with why it is so. `value` null: `why` is the read that is missing. */
 interface B20Answer {
@@ -217,3 +216,18 @@ const list = (accounts: readonly LowerAddress[]) =>
     .slice(0, 2)
     .map((account) => getAddress(account))
     .join(' and ')}${accounts.length > 2 ? ` and ${accounts.length - 2} more` : ''}`;
+
+/** A policy by kind, id and admin. Any number of tokens may use the same one, so the admin's changes affect them all. */
+function describePolicy(policy: B20Policy): string {
+  const { id, kind, inverted, lists = [] } = policy;
+  if ((id & 0xff_ffff_ffff_ffffn) < 2n) return `the built-in policy ${id}, which no one can change`;
+  const of = lists.length > 0 ? ` of ${lists.map(describePolicy).join(' and ')}` : '';
+  return `the shared ${inverted ? 'inverted ' : ''}${kind} ${id}${of}, ${describeAdmin(policy)}`;
+}
+
+function describeAdmin({ admin, pending }: B20Policy): string {
+  if (admin === undefined) return 'whose admin could not be read';
+  if (admin === null) return 'which no longer has an admin';
+  const next = pending ? `, soon ${getAddress(pending)}` : '';
+  return `whose admin ${getAddress(admin)}${next} can change it for every token that uses it`;
+}
