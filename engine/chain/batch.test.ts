@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RpcTransportError } from '../errors.ts';
 import { createBatch, resultOf } from './batch.ts';
 import type { RpcCall } from './rpcEndpoint.ts';
-import { testNode } from './testNode.ts';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const call = (method: string): RpcCall => ({ method, params: [] });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createDeploymentMemory } from './deploymentMemory.ts';
 import { createLensCaller, LensRefusedError, type LensRequest, newParties } from './lensCall.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
-import { testNode } from './testNode.ts';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const header = {
   number: '0x10',

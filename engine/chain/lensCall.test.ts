@@ -23,8 +23,8 @@ import {
   request,
   trader,
   word,
-} from './testLens.ts';
-import { testNode } from './testNode.ts';
+} from '../../tests/support/engine/testLens.ts';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 
 /** Calls the lens at a node that replies to `eth_call` like this. */
 async function callLens(reply: RpcReply) {

@@ -26,7 +26,7 @@ import {
   request,
   trader,
   word,
-} from './testLens.ts';
+} from '../../tests/support/engine/testLens.ts';
 
 const read = (replies: readonly RpcReply[], some: Partial<LensRequest> = {}) => {
   const { node, sent } = nodeWith(replies);

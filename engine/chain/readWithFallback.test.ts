@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LensRefusedError } from './lensCall.ts';
 import { NodeRefusedError } from './node.ts';
 import { readWithFallback } from './readWithFallback.ts';
-import { testNode } from './testNode.ts';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 
 /** A node whose lens fails with `failure.now`, and the sources of its reads. */
 function setup() {

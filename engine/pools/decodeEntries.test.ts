@@ -15,7 +15,7 @@ import {
   tokenA,
   tokenB,
   wrapped,
-} from './testAnswer.ts';
+} from '../../tests/support/engine/testAnswer.ts';
 
 const decode = (entries: readonly (typeof pairEntry)[], known = query.known): PoolEntry[] =>
   decodeEntries(readerOf([BigInt(entries.length), ...entries.flatMap(entryWords)]), {

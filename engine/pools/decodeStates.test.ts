@@ -16,7 +16,7 @@ import {
   tokenA,
   tokenB,
   wrapped,
-} from './testAnswer.ts';
+} from '../../tests/support/engine/testAnswer.ts';
 
 type Part = 'head' | 'sequencer' | 'tokens' | 'feeds' | 'pairs' | 'entries' | 'ticks' | 'gas' | 'trial';
 const parentHash = BigInt(`0x${'ab'.repeat(32)}`);

@@ -12,7 +12,7 @@ import {
   toPoolCreation,
 } from './poolEvents.ts';
 import type { PoolCreation } from './poolIndex.ts';
-import { addressOf, candidatePools as rows, tokenA, tokenB } from './testAnswer.ts';
+import { addressOf, candidatePools as rows, tokenA, tokenB } from '../../tests/support/engine/testAnswer.ts';
 
 const [pool, hooks, deployer] = [addressOf('c0'), addressOf('44cc'), addressOf('de')];
 const pairId = `0x${'d4'.repeat(32)}` as const;

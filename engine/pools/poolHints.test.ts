@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeAbiParameters, type Hex } from 'viem';
 import { expect, test, vi } from 'vitest';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import { testNode } from '../chain/testNode.ts';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { RpcTransportError } from '../errors.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';

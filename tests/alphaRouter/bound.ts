@@ -4,7 +4,7 @@ import { createNodes } from '../../engine/chain/nodes.ts';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import { createStateSource, readMarketStates } from '../../engine/pools/readPools.ts';
 import type { KnownPool } from '../../engine/pools/stateQuery.ts';
-import { findOptimum } from '../../engine/quote/search/testOptimum.ts';
+import { findOptimum } from '../support/engine/testOptimum.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import type { Pool, PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';

@@ -1,4 +1,4 @@
-import { type StructuredPool, shapes, structuredPools } from '../../engine/quote/search/testStructure.ts';
+import { type StructuredPool, shapes, structuredPools } from '../support/engine/testStructure.ts';
 import { makerAddress, type PoolPlan } from '../../sandbox/index.ts';
 import { honestToken } from '../../sandbox/tokens/honestToken.ts';
 import type { ProofMarket } from './markets.ts';

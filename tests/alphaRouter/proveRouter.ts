@@ -14,7 +14,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '../../engine/quote/search/testMarket.ts';
+import { seededRandom } from '../support/engine/testMarket.ts';
 import { allowLoopbackOnly } from './allowLoopbackOnly.ts';
 import { installRouter } from './installRouter.ts';
 

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
-import { testNode } from '../../engine/chain/testNode.ts';
+import { testNode } from '../support/engine/testNode.ts';
 import type { PoolHintSource, PoolIndexState, QuoteAnswer } from '../../engine/index.ts';
 import { toLowerAddress } from '../../engine/index.ts';
 import { confirmHints } from '../../engine/pools/confirmHints.ts';

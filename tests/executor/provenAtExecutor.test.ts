@@ -1,7 +1,7 @@
 import { type Address, concat, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toTransaction } from '../../client/index.ts';
-import { testNode } from '../../engine/chain/testNode.ts';
+import { testNode } from '../support/engine/testNode.ts';
 import { type Engine, multicall3, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import type { ExecutionReading } from '../../engine/quote/plan/executionTypes.ts';
 import { createExecutorMemory } from '../../engine/quote/transaction/executorState.ts';

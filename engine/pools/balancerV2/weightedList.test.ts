@@ -12,7 +12,7 @@ import {
 import { expect, test } from 'vitest';
 import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
-import { testNode } from '../../chain/testNode.ts';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { IndexedPools, WeightedCreation, WeightedIndex } from '../poolIndex.ts';

@@ -4,7 +4,7 @@ import { pairStandInArtifact } from '../../../contracts/artifacts/lens/PairStand
 import { fromSimulation } from './fromSimulation.ts';
 import { planScenarios } from './planScenarios.ts';
 import type { Scenario } from './simulationTypes.ts';
-import { base, plan, wrapped } from './testPlan.ts';
+import { base, plan, wrapped } from '../../../tests/support/engine/testPlan.ts';
 import { type SimulationLayout, toSimulation } from './toSimulation.ts';
 
 /** A simulation whose every step reverted. */

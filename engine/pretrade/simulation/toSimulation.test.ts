@@ -4,7 +4,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { planScenarios } from './planScenarios.ts';
 import type { Moment, SimulationBase } from './simulationTypes.ts';
 import { nativeBalanceOf } from './standIns.ts';
-import { address, base, plan, wrapped } from './testPlan.ts';
+import { address, base, plan, wrapped } from '../../../tests/support/engine/testPlan.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 import { firstWaiting, noWaiting, type Waiting } from './waiting.ts';
 

@@ -6,7 +6,7 @@ import { RpcTransportError } from '../../errors.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { findSource } from './findSource.ts';
 import { fundFromSource } from './fundFromSource.ts';
-import { type TestToken, token, tokenNode } from './testToken.ts';
+import { type TestToken, token, tokenNode } from '../../../tests/support/engine/testToken.ts';
 
 const account = (number: number): Address => toLowerAddress(padHex(toHex(0x10_0000 + number), { size: 20 }));
 const transferTopic = keccak256(toHex('Transfer(address,address,uint256)'));

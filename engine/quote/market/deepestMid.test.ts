@@ -8,7 +8,7 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
 import { midAlong } from '../search/midAlong.ts';
 import { searchPlan } from '../search/searchPlan.ts';
-import { randomMarket, seededRandom, type TestToken, testTokens } from '../search/testMarket.ts';
+import { randomMarket, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { deepestOf } from './deepestMid.ts';
 
 const { base } = deployments;

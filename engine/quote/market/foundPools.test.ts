@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { testNode } from '../../chain/testNode.ts';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';

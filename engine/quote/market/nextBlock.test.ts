@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLensCaller } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
-import { testNode } from '../../chain/testNode.ts';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { RpcTransportError } from '../../errors.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
@@ -16,7 +16,7 @@ import {
   testHeader,
   tokenA,
   tokenB,
-} from '../plan/testProbe.ts';
+} from '../../../tests/support/engine/testProbe.ts';
 import { createFeeModules } from './feeModules.ts';
 import { feeChangesFlags, type NextBlock, readNextBlock } from './nextBlock.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { swap } from '../../venues/swap.ts';
 import type { PlanExecution, PlanRun } from '../plan/executionTypes.ts';
-import { pairState, poolOf, testTokens } from '../search/testMarket.ts';
-import { unitsOf } from '../search/testQuery.ts';
+import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { hasRefuted, isRefuted, refutedBy, undoubted } from './refutedPools.ts';
 
 const { LT, USDC, WETH, AERO } = testTokens;

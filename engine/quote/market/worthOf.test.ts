@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pairState, poolOf, testTokens } from '../search/testMarket.ts';
+import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { worthOf } from './worthOf.ts';
 
 const { WETH, USDC, DAI, LT } = testTokens;

@@ -6,8 +6,8 @@ import type { PoolRef } from '../../venues/poolTypes.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { Plan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
-import { pairState, poolOf as testPoolOf, testTokens } from '../search/testMarket.ts';
-import { unitsOf } from '../search/testQuery.ts';
+import { pairState, poolOf as testPoolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { choosePlan } from './choosePlan.ts';
 import type { PlanExecution, PlanRun } from './executionTypes.ts';
 

@@ -5,7 +5,7 @@ import { planLensArtifact } from '../../../contracts/artifacts/lens/PlanLens.ts'
 import { kinds } from '../../venues/kinds.ts';
 import { encodeExecution } from './encodeExecution.ts';
 import type { FundedPlan } from './executionTypes.ts';
-import { addressOf, poolOf, routeOver, tokenA, tokenB, tokenC } from './testProbe.ts';
+import { addressOf, poolOf, routeOver, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 
 const native = addressOf('e');
 const [payer, second] = [addressOf('1'), addressOf('2')];

@@ -4,7 +4,7 @@ import { executorArtifact } from '../../../contracts/artifacts/executor/Executor
 import { weightedFamilyArtifact } from '../../../contracts/artifacts/executor/WeightedFamily.ts';
 import { createLensCaller } from '../../chain/lensCall.ts';
 import { NodeRefusedError } from '../../chain/node.ts';
-import { testNode } from '../../chain/testNode.ts';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
@@ -30,7 +30,7 @@ import {
   tokenB,
   tokenC,
   zeroAccount,
-} from './testProbe.ts';
+} from '../../../tests/support/engine/testProbe.ts';
 
 const slotOf = usualFormulas[0] as (typeof usualFormulas)[number];
 const funding = (): Funding => ({

@@ -6,7 +6,7 @@ import { swap } from '../../venues/swap.ts';
 import type { PairState } from '../../venues/uniswapV2/pair.ts';
 import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import { toCurve } from './curve.ts';
-import { concentratedState, pairState, seededRandom, testTokens } from './testMarket.ts';
+import { concentratedState, pairState, seededRandom, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { LT, USDC, WETH } = testTokens;
 

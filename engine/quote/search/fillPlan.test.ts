@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import type { PlanLeg } from './planTypes.ts';
-import { poolOf, type TestToken, testTokens } from './testMarket.ts';
+import { poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { LT, USDC, WETH, DAI } = testTokens;
 

@@ -13,8 +13,8 @@ import {
   seededRandom,
   type TestToken,
   testTokens,
-} from './testMarket.ts';
-import { toSearchQuery } from './testQuery.ts';
+} from '../../../tests/support/engine/testMarket.ts';
+import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH, AERO, DAI } = testTokens;
 type Pair = readonly [TestToken, TestToken];

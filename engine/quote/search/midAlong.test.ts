@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { deepestAlong, largestPath, midAlong } from './midAlong.ts';
-import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
-import { unitsOf } from './testQuery.ts';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH, DAI } = testTokens;
 

@@ -2,7 +2,7 @@ import { padHex, toHex } from 'viem';
 import { expect, test } from 'vitest';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { type Edge, findPaths, type Network, toNetwork } from './network.ts';
-import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { AERO, DAI, LT, USDC, WETH } = testTokens;
 /** About 1,000 USD of LT. */

@@ -5,8 +5,8 @@ import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import { toCurve } from './curve.ts';
 import { toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
-import { concentratedState, pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
-import { unitsOf } from './testQuery.ts';
+import { concentratedState, pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH, DAI } = testTokens;
 const routingTokens = [WETH, USDC, DAI].map(({ address }) => address);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { fillAcyclic } from './fillByParts.ts';
 import { toNetwork } from './network.ts';
 import { inOrder, toGraph, transfer, wholeGraph } from './order.ts';
-import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
-import { toSearchQuery } from './testQuery.ts';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH, AERO } = testTokens;
 const pair = (from: TestToken, to: TestToken, usd: number, skewBps = 0) =>

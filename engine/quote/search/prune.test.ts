@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { prune } from './prune.ts';
-import { type TestLeg as Leg, flowOf as orderOver } from './testFlow.ts';
+import { type TestLeg as Leg, flowOf as orderOver } from '../../../tests/support/engine/testFlow.ts';
 
 /** Base units of tokenIn. */
 const order = 10_000;

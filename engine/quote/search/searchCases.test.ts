@@ -13,8 +13,8 @@ import {
   randomMarket,
   seededRandom,
   testTokens,
-} from './testMarket.ts';
-import { toSearchQuery, unitsOf } from './testQuery.ts';
+} from '../../../tests/support/engine/testMarket.ts';
+import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH } = testTokens;
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { maxPlanGas } from './gas.ts';
 import type { FilledPlan } from './planTypes.ts';
 import { type SearchQuery, searchPlan } from './searchPlan.ts';
-import { countEvaluations, randomMarket, seededRandom, testTokens } from './testMarket.ts';
-import { findOptimum } from './testOptimum.ts';
-import { toSearchQuery } from './testQuery.ts';
+import { countEvaluations, randomMarket, seededRandom, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { findOptimum } from '../../../tests/support/engine/testOptimum.ts';
+import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
 
 const sizes = [500, 3000, 5000, 40_000, 50_000, 500_000];
 const pairs = [

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { kinds } from '../../venues/kinds.ts';
 import { toNetwork } from './network.ts';
 import { sharedPools, withoutPools } from './sharedPools.ts';
-import { flowOf, type TestLeg } from './testFlow.ts';
-import { pairState, poolOf, testTokens } from './testMarket.ts';
+import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
+import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const [first, second]: Address[] = [

@@ -6,8 +6,8 @@ import { kinds } from '../../venues/kinds.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { fillPlan, statesOf } from './fillPlan.ts';
 import { searchPlan } from './searchPlan.ts';
-import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
-import { toSearchQuery, unitsOf } from './testQuery.ts';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const contract: Address = '0x00000000000000000000000000000000000b0001';

@@ -3,7 +3,7 @@ import type { PoolState } from '../../venues/poolTypes.ts';
 import { swap } from '../../venues/swap.ts';
 import { type Network, toNetwork } from './network.ts';
 import { findSmallPath } from './smallAmounts.ts';
-import { poolOf, seededRandom, type TestToken, testTokens } from './testMarket.ts';
+import { poolOf, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { AERO, DAI, LT, USDC, WETH } = testTokens;
 const tokens = [LT, WETH, DAI, AERO, USDC];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { flowOf, type TestLeg } from './testFlow.ts';
-import { testTokens } from './testMarket.ts';
+import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
+import { testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
 
 const { LT, USDC } = testTokens;

@@ -1,7 +1,7 @@
-import type { WeightedState } from '../../venues/balancerV2/weighted.ts';
-import type { PoolState } from '../../venues/poolTypes.ts';
-import type { PairState } from '../../venues/uniswapV2/pair.ts';
-import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
+import type { WeightedState } from '../../../engine/venues/balancerV2/weighted.ts';
+import type { PoolState } from '../../../engine/venues/poolTypes.ts';
+import type { PairState } from '../../../engine/venues/uniswapV2/pair.ts';
+import type { ConcentratedState } from '../../../engine/venues/uniswapV3/concentrated.ts';
 
 /**
  * A range of constant liquidity. keep: 1 − fee; rIn, rOut: virtual reserves; takes: maximum input after the fee; quotient:

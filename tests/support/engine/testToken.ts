@@ -11,10 +11,10 @@ import {
 } from 'viem';
 import { funderArtifact } from '../../../contracts/artifacts/lens/Funder.ts';
 import { fundingLensArtifact } from '../../../contracts/artifacts/lens/FundingLens.ts';
-import type { StateOverride } from '../../chain/lensCall.ts';
-import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
-import { testNode } from '../../chain/testNode.ts';
-import { toLowerAddress } from '../../lowerAddress.ts';
+import type { StateOverride } from '../../../engine/chain/lensCall.ts';
+import type { RpcCall, RpcReply } from '../../../engine/chain/rpcEndpoint.ts';
+import { testNode } from './testNode.ts';
+import { toLowerAddress } from '../../../engine/lowerAddress.ts';
 
 // A node for tests of the funding: its token reads the slots of a state override, and its holders can send.
 

@@ -1,13 +1,13 @@
 import type { Hex } from 'viem';
-import { createWordReader } from '../chain/wordReader.ts';
-import { toWord } from '../chain/words.ts';
-import { toLowerAddress } from '../lowerAddress.ts';
-import type { CandidatePool } from '../venues/candidatePool.ts';
-import { kinds, noHooks } from '../venues/kinds.ts';
-import { type PoolStatus, poolStatuses } from '../venues/poolStatus.ts';
-import { type StateForm, stateForms } from '../venues/stateForms.ts';
-import { noPair } from './decodeEntries.ts';
-import type { StateQuery } from './stateQuery.ts';
+import { createWordReader } from '../../../engine/chain/wordReader.ts';
+import { toWord } from '../../../engine/chain/words.ts';
+import { toLowerAddress } from '../../../engine/lowerAddress.ts';
+import type { CandidatePool } from '../../../engine/venues/candidatePool.ts';
+import { kinds, noHooks } from '../../../engine/venues/kinds.ts';
+import { type PoolStatus, poolStatuses } from '../../../engine/venues/poolStatus.ts';
+import { type StateForm, stateForms } from '../../../engine/venues/stateForms.ts';
+import { noPair } from '../../../engine/pools/decodeEntries.ts';
+import type { StateQuery } from '../../../engine/pools/stateQuery.ts';
 
 /** An address that ends with these digits. */
 export const addressOf = (digits: string) => toLowerAddress(`0x${digits.padStart(40, '0')}`);

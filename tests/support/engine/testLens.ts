@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
-import type { LensRequest, StateOverride } from './lensCall.ts';
-import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
+import type { LensRequest, StateOverride } from '../../../engine/chain/lensCall.ts';
+import type { RpcCall, RpcReply } from '../../../engine/chain/rpcEndpoint.ts';
 import { testNode } from './testNode.ts';
 
 /** The header of the block in which the lenses of these tests run. */

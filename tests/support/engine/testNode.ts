@@ -1,4 +1,4 @@
-import { type Node, newNodeMemory } from './node.ts';
+import { type Node, newNodeMemory } from '../../../engine/chain/node.ts';
 
 /** A node for tests that replies with `send`. @param memory by default, the chain id is verified */
 export function testNode(
