@@ -53,7 +53,8 @@ void start();
 async function start(): Promise<void> {
   const response = await fetch('/openapi.json');
   globalThis.SwaggerUIBundle({
-    spec: withTextSignature(await response.json()),
+    // The page may send requests to its own origin only, which need not be the public one.
+    spec: { ...withTextSignature(await response.json()), servers: [{ url: location.origin }] },
     dom_id: '#swagger-ui',
     deepLinking: true,
     displayRequestDuration: true,
@@ -80,7 +81,9 @@ function repairAccessibility(root: Element): void {
 }
 
 /** Swagger UI renders base64 content as a file upload; PAYMENT-SIGNATURE is pasted as text. */
-function withTextSignature(spec: { paths: Record<string, Record<string, { parameters?: Parameter[] }>> }): unknown {
+function withTextSignature<Spec extends { paths: Record<string, Record<string, { parameters?: Parameter[] }>> }>(
+  spec: Spec,
+): Spec {
   for (const operations of Object.values(spec.paths)) {
     for (const { parameters = [] } of Object.values(operations)) {
       for (const parameter of parameters) {
@@ -96,9 +99,12 @@ function payWhenExecuted(request: SwaggerRequest): SwaggerRequest {
   const { pathname } = new URL(request.url, location.href);
   if (request.method !== 'POST' || !pathname.startsWith('/v1/')) return request;
   request.userFetch = async (input, init) => {
-    const { openPayingFetch } = await import('./pay.ts');
+    const { explain, openPayingFetch } = await import('./pay.ts');
     const pay = await openPayingFetch(payWith);
-    return pay(input, init);
+    // Swagger UI shows the message of an error; wallets throw plain objects too.
+    return pay(input, init).catch((thrown) => {
+      throw new Error(explain(thrown), { cause: thrown });
+    });
   };
   return request;
 }
