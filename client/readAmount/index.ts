@@ -9,7 +9,7 @@ const mostCharacters = 78;
  * @returns a decimal as the service takes it, or one sentence that states what to write
  */
 export function readAmount(text: string): ReadAmount {
-  // Copied text may contain characters that nobody sees.
+  // Copied text may contain invisible characters.
   const written = text.replace(/\p{Cf}/gu, '').trim();
   // Groups of three digits only: in `2,5` the comma may be a decimal point.
   const isGrouped = /^\d{1,3}([, '_\u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.\d*)?$/.test(written);

@@ -62,7 +62,7 @@ export function findTokens(tokens: readonly Token[], query: string): Token[] {
     .map(({ token }) => token);
 }
 
-/** Without spaces around it and without characters that nobody sees; copied text may contain them. */
+/** Without spaces around it and without invisible characters; copied text may contain them. */
 const visible = (text: string) => text.replace(/\p{Cf}/gu, '').trim();
 
 /** The address in a text: the text itself, or in the URL of an explorer or an exchange. */
