@@ -161,3 +161,15 @@ test('an error, and hex after other text, are no answer of a lens', () => {
   expect(answerOf(failed('reverted'))).toBeUndefined();
   expect(answerOf({ result: ` ${answer}` })).toBeUndefined();
 });
+
+test('with deployed lenses, only an empty reply is sent again with the code', async () => {
+  const deployed = { state: () => 'deployed' as const, doubt: () => {} };
+  const good = nodeWith([{ result: answer }]);
+  await createLensCaller(deployed).readLenses(good.node, [request]);
+  expect(good.sent).toHaveLength(1);
+  for (const reply of [failed('internal error'), { result: null }, { result: '0x00' }]) {
+    const { node, sent } = nodeWith([reply]);
+    await expect(createLensCaller(deployed).readLenses(node, [request])).rejects.toThrow(NodeRefusedError);
+    expect(sent).toHaveLength(1);
+  }
+});

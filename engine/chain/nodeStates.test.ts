@@ -219,3 +219,39 @@ test('the units of a read count for its product until it ends', async () => {
   await nodes.reach(60_000, 'check');
   await expect(nodes.reach(60_000, 'check')).rejects.toThrow('is used up');
 });
+
+test('one open circuit of two does not make the chain down', async () => {
+  const { nodes, current } = setup([fails, answers]);
+  for (let count = 0; count < 2; count += 1)
+    await nodes.readEach((node) => node.send([{ method: 'eth_call', params: [] }]));
+  expect(nodes.states().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([true, false]);
+  expect(nodes.state(7n)).toEqual({ status: 'degraded', blockNumber: 7n });
+  current[1] = fails;
+  for (let count = 0; count < 3; count += 1)
+    await nodes.readEach((node) => node.send([{ method: 'eth_call', params: [] }]));
+  // 16 s and 4 s: the node that may be used first counts.
+  expect(nodes.state(7n)).toEqual({ status: 'down', retryAfterSeconds: 4 });
+});
+
+test('a call without a product uses no part of the budget', async () => {
+  const pace = createPace(Date.now, { perSecond: 400, of: 'units' });
+  const { nodes } = setup([answers], { pace });
+  for (let count = 0; count < 5; count += 1) await nodes.reach(60_000);
+  await nodes.reach(60_000, 'check');
+});
+
+test('the units that a read has sent no longer count for its product', async () => {
+  const pace = createPace(Date.now, { perSecond: 10_000, of: 'units' });
+  const slow = createPace(Date.now, { perSecond: 500, of: 'units' });
+  const { nodes } = setup([answers], { pace: { ...slow, turn: pace.turn, waitMs: pace.waitMs } });
+  await nodes.read(async (node) => {
+    const isFree = () =>
+      nodes.reach(60_000, 'check').then(
+        () => true,
+        () => false,
+      );
+    expect(await isFree()).toBe(false);
+    await node.send(Array.from({ length: 40 }, () => ({ method: 'eth_call', params: [] })));
+    expect(await isFree()).toBe(true);
+  }, 'check');
+});

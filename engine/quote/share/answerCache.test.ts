@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DeadlineExceededError } from '../../errors.ts';
 import { createAnswerCache } from './answerCache.ts';
 
@@ -91,4 +91,28 @@ test('default: onLookup is called with hit, coalesced or miss', async () => {
   time = 11;
   await cache.get('a', make);
   expect(results).toEqual(['miss', 'coalesced', 'hit', 'miss']);
+});
+
+test('default: has is true for a valid answer and for a running read, not after it expired or failed', async () => {
+  let now = 0;
+  const cache = createAnswerCache<{ validUntil: number }>(() => now);
+  expect(cache.has('a')).toBe(false);
+  const read = cache.get('a', async () => ({ validUntil: 10 }));
+  expect(cache.has('a')).toBe(true);
+  await read;
+  now = 9;
+  expect([cache.has('a'), cache.has('b')]).toEqual([true, false]);
+  now = 10;
+  expect(cache.has('a')).toBe(false);
+  const failing = cache.get('a', () => Promise.reject(new RangeError('failed')));
+  await expect(failing).rejects.toThrow('failed');
+  expect(cache.has('a')).toBe(false);
+});
+
+test('behavior: no listener stays on the signal of a caller that was answered', async () => {
+  const cache = createAnswerCache<{ validUntil: number }>(() => 0);
+  const { signal } = new AbortController();
+  const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];
+  await cache.get('a', async () => ({ validUntil: 1 }), signal);
+  await expect.poll(() => removed.mock.calls.length).toBe(added.mock.calls.length);
 });
