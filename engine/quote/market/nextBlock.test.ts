@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { createLensCaller } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
@@ -32,7 +33,7 @@ interface Scene {
   /** The timestamp at which the node executes it. */
   time?: bigint;
   reply?: RpcReply;
-  hash?: string;
+  hash?: Hex;
   module?: bigint;
   chain?: 'base' | 'arbitrum';
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import { swap } from '../../venues/swap.ts';
 import type { PlanExecution, PlanRun } from '../plan/executionTypes.ts';
 import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
@@ -128,7 +129,7 @@ test('the last search leaves out unconfirmed pools of a refuted pool’s factory
 });
 
 test('the last search uses listed tokens only if one unlisted token is refuted', () => {
-  const stranger = `0x${'99'.repeat(20)}` as const;
+  const stranger = toLowerAddress(`0x${'99'.repeat(20)}`);
   expect(undoubted(refutedOf([], [stranger]), pools, [], listed)).toEqual([direct, other]);
   expect(undoubted(refutedOf([]), pools, [], listed)).toEqual(pools);
 });

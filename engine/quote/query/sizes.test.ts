@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
@@ -10,7 +11,7 @@ const { base } = deployments;
 const [weth, usdc] = [base.wrappedNative, base.usdc];
 const row = base.feeds[weth];
 if (!row) throw new RangeError('Base has a feed of WETH.');
-const stranger = `0x${'ab'.repeat(20)}` as const;
+const stranger = toLowerAddress(`0x${'ab'.repeat(20)}`);
 const at = 1_000_000n;
 
 interface Scene {
@@ -148,7 +149,7 @@ test('a size in USD needs the feeds of tokenIn and of the pricing assets, each o
   expect(feedsOf(queryOf({ usd: '1' }, stranger), base)).toEqual([...new Set(assets)]);
 });
 
-test.each([
+test.each<[string, NonNullable<Scene['feeds']>[number], boolean]>([
   ['a fresh answer', {}, true],
   ['36 decimals', { decimals: 36 }, true],
   ['37 decimals', { decimals: 37 }, false],

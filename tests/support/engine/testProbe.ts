@@ -102,10 +102,9 @@ function runWords(order: ProbeOrder, { status, received = order.amountIn }: Retu
   return concat([head, ...moved]);
 }
 
-export const testHeader = {
-  ...{ number: '0x10', timestamp: '0x64', baseFeePerGas: '0x1' },
-  ...{ hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}` },
-} as const;
+const hashes: Record<'hash' | 'parentHash', Hex> = { hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}` };
+/** The header of the block in which probes run. */
+export const testHeader = { number: '0x10', timestamp: '0x64', baseFeePerGas: '0x1', ...hashes };
 
 /** The answer to a probe. @param supply of tokenIn */
 export function probeAnswer(probe: Probe, runOf: RunOf, { funded = true, supply = 0n, time = 100n } = {}): Hex {
