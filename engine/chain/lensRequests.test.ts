@@ -163,7 +163,7 @@ test('an error, and hex after other text, are no answer of a lens', () => {
 });
 
 test('with deployed lenses, only an empty reply is sent again with the code', async () => {
-  const deployed = { state: () => 'deployed' as const, doubt: () => {} };
+  const deployed = { isUsableAt: () => true, sawMissing: () => {} };
   const good = nodeWith([{ result: answer }]);
   await createLensCaller(deployed).readLenses(good.node, [request]);
   expect(good.sent).toHaveLength(1);

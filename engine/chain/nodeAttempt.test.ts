@@ -34,6 +34,7 @@ test('a read gets a new node without a block, and its result counts as a respons
   const read = async (node: Node) => {
     nodes.push(node);
     expect(node.block).toBeUndefined();
+    await node.send([{ method: 'eth_call', params: [] }]);
     node.block = blockBehind(0);
     await vi.advanceTimersByTimeAsync(120);
     return 'answer';
@@ -88,7 +89,14 @@ test('a block far behind that of another node is refused; its own older head doe
   const [one, other] = [configured(), configured('base-2')];
   const attempt = createAttempts('base', [one, other], Date.now);
   const readAt = (node: ConfiguredNode, seconds: number) =>
-    attempt(node, async (at) => void Object.assign(at, { block: blockBehind(seconds) }), { signal });
+    attempt(
+      node,
+      async (at) => {
+        await at.send([{ method: 'eth_call', params: [] }]);
+        at.block = blockBehind(seconds);
+      },
+      { signal },
+    );
   await readAt(one, 0);
   await readAt(one, 60);
   await readAt(other, 0);

@@ -90,7 +90,7 @@ test('the chain is degraded while one of two circuits is open, and while a node 
   await nodes.reach(0);
   expect(nodes.state(7n)).toEqual({ status: 'degraded', blockNumber: 7n });
   current[0] = answers;
-  await nodes.readEach(async () => undefined);
+  await nodes.readEach((node) => node.send([{ method: 'eth_call', params: [] }]));
   expect(nodes.state(null)).toEqual({ status: 'ok', blockNumber: null });
   await nodes.readEach(async ({ label, memory }) => {
     memory.pastBlocks = label === 'base-2' ? 'no' : 'yes';

@@ -15,9 +15,10 @@ function setup({ labels = ['a', 'b'], lacking = [] as string[], hasProbe = true,
   const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
   const tests = createNodeTests({
     ...{ all, attempt: createAttempts('base', all, Date.now), now: Date.now, deadlineMs: 8_000 },
-    async probe({ label }) {
-      probed.push(label);
+    async probe(node) {
+      probed.push(node.label);
       await wait();
+      await node.send([{ method: 'eth_call', params: [] }]);
       if (error) throw error;
     },
     ...(hasProbe && {

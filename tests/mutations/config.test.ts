@@ -8,7 +8,10 @@ const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.co
 };
 
 /** The folders whose modules decide whether money moves, and what a client reads about it. */
-const folders = ['server/payments', 'server/storage', 'server/rpc', 'client/pay'];
+const folders = [
+  ...['server/payments', 'server/storage', 'server/rpc', 'client/pay'],
+  ...['engine/chain', 'engine/quote/funding', 'engine/quote/transaction'],
+];
 
 const toRegExp = (pattern: string) =>
   new RegExp(`^${pattern.replace('**/', '\0').replace('*', '[^/]*').replace('\0', '(.*/)?')}$`);
@@ -18,7 +21,7 @@ const excluded = mutate.filter((pattern) => pattern.startsWith('!')).map((patter
 const sourcesOf = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file}`)
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+    .filter((file) => file.endsWith('.ts') && !/(\.test|\/test[A-Z]\w*)\.ts$/.test(file));
 
 test.each(folders)('npm run prove:mutations changes every module of %s', (folder) => {
   const sources = sourcesOf(folder);

@@ -29,12 +29,12 @@ const testsOfRooms: Record<string, string[]> = {
   'client/pay/': ['client/pay/**/*.test.ts'],
 };
 
-/** The tests of a module: those of its room, its own file, or all tests of its folder. */
+/** The tests of a module: those of its room, all tests of its folder in these folders, or its own file. */
 function testsOf(module: string): string[] {
   const room = Object.keys(testsOfRooms).find((folder) => module.startsWith(folder));
   if (room) return testsOfRooms[room] ?? [];
   const own = module.replace(/\.ts$/, '.test.ts');
-  const isFolder = module.startsWith('engine/quote/search/') || !existsSync(join(root, own));
+  const isFolder = /^engine\/(chain|quote)\//.test(module) || !existsSync(join(root, own));
   return [isFolder ? `${dirname(module)}/*.test.ts` : own];
 }
 

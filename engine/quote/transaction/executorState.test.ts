@@ -4,6 +4,8 @@ import { executorArtifact } from '../../../contracts/artifacts/executor/Executor
 import { weightedFamilyArtifact } from '../../../contracts/artifacts/executor/WeightedFamily.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { createEngine } from '../../createEngine.ts';
+import { toLowerAddress } from '../../lowerAddress.ts';
+import { createExecutorMemory } from './executorState.ts';
 
 const { executor, families } = executorDeployment;
 const deployed = new Map<string, string>([
@@ -119,4 +121,17 @@ test('state and transaction send no request', async () => {
   });
   expect(warnings).toEqual([]);
   expect(sent).toHaveLength(before);
+});
+
+test('a refusal of the executor is remembered for ten minutes, for these tokens in this direction', () => {
+  let now = 1_000_000;
+  const memory = createExecutorMemory(() => now);
+  const [tokenA, tokenB] = [toLowerAddress(`0x${'a1'.repeat(20)}`), toLowerAddress(`0x${'b2'.repeat(20)}`)];
+  expect(memory.isRefused(tokenA, tokenB)).toBe(false);
+  memory.rememberRefusal(tokenA, tokenB);
+  expect([memory.isRefused(tokenA, tokenB), memory.isRefused(tokenB, tokenA)]).toEqual([true, false]);
+  now += 599_999;
+  expect(memory.isRefused(tokenA, tokenB)).toBe(true);
+  now += 1;
+  expect(memory.isRefused(tokenA, tokenB)).toBe(false);
 });
