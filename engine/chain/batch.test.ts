@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { RpcTransportError } from '../errors.ts';
 import { createBatch, resultOf } from './batch.ts';
 import type { RpcCall } from './rpcEndpoint.ts';
-import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const call = (method: string): RpcCall => ({ method, params: [] });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { capabilitiesOf, lackOf, needsProbe, readCapabilities, type SimulationProbe } from './capabilities.ts';
 import { newNodeMemory } from './node.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
-import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const now = 5_000_000;
 const failed = (message: string): RpcReply => ({ error: { code: -32_000, message } });

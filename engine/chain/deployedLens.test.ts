@@ -1,9 +1,9 @@
 import { concat, type Hex, keccak256, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { createDeploymentMemory } from './deploymentMemory.ts';
 import { createLensCaller, LensRefusedError, type LensRequest, newParties } from './lensCall.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
-import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const header = {
   number: '0x10',

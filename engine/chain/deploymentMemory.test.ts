@@ -1,11 +1,11 @@
 import { keccak256 } from 'viem';
 import { expect, test } from 'vitest';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { WrongChainError } from '../errors.ts';
 import { createDeploymentMemory } from './deploymentMemory.ts';
 import { CodeUnreadError, type Node } from './node.ts';
 import type { Nodes } from './nodes.ts';
 import type { RpcReply } from './rpcEndpoint.ts';
-import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const codes = ['0x6001', '0x6002'] as const;
 const contracts = codes.map((code, index) => ({

@@ -1,16 +1,6 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
 import {
-  answerOf,
-  createLensCaller,
-  ensureBaseFee,
-  LensRefusedError,
-  type LensRequest,
-  toLensCall,
-} from './lensCall.ts';
-import { BlockGoneError, LensOverrunError, NodeRefusedError } from './node.ts';
-import type { RpcReply } from './rpcEndpoint.ts';
-import {
   answer,
   code,
   codeAt,
@@ -25,6 +15,16 @@ import {
   word,
 } from '../../tests/support/engine/testLens.ts';
 import { testNode } from '../../tests/support/engine/testNode.ts';
+import {
+  answerOf,
+  createLensCaller,
+  ensureBaseFee,
+  LensRefusedError,
+  type LensRequest,
+  toLensCall,
+} from './lensCall.ts';
+import { BlockGoneError, LensOverrunError, NodeRefusedError } from './node.ts';
+import type { RpcReply } from './rpcEndpoint.ts';
 
 /** Calls the lens at a node that replies to `eth_call` like this. */
 async function callLens(reply: RpcReply) {

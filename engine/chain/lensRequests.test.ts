@@ -1,5 +1,18 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
+import {
+  answer,
+  code,
+  codeAt,
+  failed,
+  header,
+  lensAddress,
+  nodeWith,
+  partsOf,
+  request,
+  trader,
+  word,
+} from '../../tests/support/engine/testLens.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import {
   answerOf,
@@ -14,19 +27,6 @@ import {
 } from './lensCall.ts';
 import { NodeRefusedError } from './node.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
-import {
-  answer,
-  code,
-  codeAt,
-  failed,
-  header,
-  lensAddress,
-  nodeWith,
-  partsOf,
-  request,
-  trader,
-  word,
-} from '../../tests/support/engine/testLens.ts';
 
 const read = (replies: readonly RpcReply[], some: Partial<LensRequest> = {}) => {
   const { node, sent } = nodeWith(replies);

@@ -1,10 +1,10 @@
 import type { Hex } from 'viem';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { WrongChainError } from '../errors.ts';
 import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcReply } from './rpcEndpoint.ts';
-import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const header = (number: bigint, own: string, parent: string) => ({

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { NodeRefusedError } from './node.ts';
 import { readCode } from './readCode.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
-import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const token: Hex = `0x${'12'.repeat(20)}`;
 const headerOf = (number: number) => ({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { LensRefusedError } from './lensCall.ts';
 import { NodeRefusedError } from './node.ts';
 import { readWithFallback } from './readWithFallback.ts';
-import { testNode } from '../../tests/support/engine/testNode.ts';
 
 /** A node whose lens fails with `failure.now`, and the sources of its reads. */
 function setup() {

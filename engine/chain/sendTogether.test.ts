@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { testNode } from '../../tests/support/engine/testNode.ts';
 import { RpcTransportError } from '../errors.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 import { sendTogether } from './sendTogether.ts';
-import { testNode } from '../../tests/support/engine/testNode.ts';
 
 const callsOf = (count: number): RpcCall[] =>
   Array.from({ length: count }, (_, index) => ({ method: 'eth_call', params: [index] }));

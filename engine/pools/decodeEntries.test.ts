@@ -1,8 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { kinds } from '../venues/kinds.ts';
-import type { PoolEntry } from '../venues/poolEntry.ts';
-import type { PoolRef } from '../venues/poolTypes.ts';
-import { decodeEntries, decodeTicks, maxEntries } from './decodeEntries.ts';
 import {
   addressOf,
   candidatePools,
@@ -16,6 +12,10 @@ import {
   tokenB,
   wrapped,
 } from '../../tests/support/engine/testAnswer.ts';
+import { kinds } from '../venues/kinds.ts';
+import type { PoolEntry } from '../venues/poolEntry.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
+import { decodeEntries, decodeTicks, maxEntries } from './decodeEntries.ts';
 
 const decode = (entries: readonly (typeof pairEntry)[], known = query.known): PoolEntry[] =>
   decodeEntries(readerOf([BigInt(entries.length), ...entries.flatMap(entryWords)]), {

@@ -1,8 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { PoolStatus } from '../venues/poolStatus.ts';
-import type { PoolRef } from '../venues/poolTypes.ts';
-import { decodeStates, isUnchanged, type StateReading } from './decodeStates.ts';
-import type { StateQuery } from './stateQuery.ts';
 import {
   addressOf,
   candidatePools,
@@ -17,6 +13,10 @@ import {
   tokenB,
   wrapped,
 } from '../../tests/support/engine/testAnswer.ts';
+import type { PoolStatus } from '../venues/poolStatus.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
+import { decodeStates, isUnchanged, type StateReading } from './decodeStates.ts';
+import type { StateQuery } from './stateQuery.ts';
 
 type Part = 'head' | 'sequencer' | 'tokens' | 'feeds' | 'pairs' | 'entries' | 'ticks' | 'gas' | 'trial';
 const parentHash = BigInt(`0x${'ab'.repeat(32)}`);

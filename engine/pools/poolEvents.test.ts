@@ -1,5 +1,6 @@
 import { type AbiEvent, encodeAbiParameters, encodeEventTopics, getAddress, type Hex, parseAbiItem } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { addressOf, candidatePools as rows, tokenA, tokenB } from '../../tests/support/engine/testAnswer.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { EventName } from '../venues/families.ts';
 import { kinds, nativeCurrency, noHooks } from '../venues/kinds.ts';
@@ -12,7 +13,6 @@ import {
   toPoolCreation,
 } from './poolEvents.ts';
 import type { PoolCreation } from './poolIndex.ts';
-import { addressOf, candidatePools as rows, tokenA, tokenB } from '../../tests/support/engine/testAnswer.ts';
 
 const [pool, hooks, deployer] = [addressOf('c0'), addressOf('44cc'), addressOf('de')];
 const pairId = `0x${'d4'.repeat(32)}` as const;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeAbiParameters, type Hex } from 'viem';
 import { expect, test, vi } from 'vitest';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { testNode } from '../../tests/support/engine/testNode.ts';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../errors.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';

@@ -4,13 +4,13 @@ import { createNodes } from '../../engine/chain/nodes.ts';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import { createStateSource, readMarketStates } from '../../engine/pools/readPools.ts';
 import type { KnownPool } from '../../engine/pools/stateQuery.ts';
-import { findOptimum } from '../support/engine/testOptimum.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import type { Pool, PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import type { Tick } from '../../engine/venues/uniswapV3/concentrated.ts';
 import { maxTick, minTick } from '../../engine/venues/uniswapV3/tickMaths.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { findOptimum } from '../support/engine/testOptimum.ts';
 import type { ProofChain } from './uniswapChain.ts';
 
 interface Order {

@@ -1,6 +1,6 @@
-import { type StructuredPool, shapes, structuredPools } from '../support/engine/testStructure.ts';
 import { makerAddress, type PoolPlan } from '../../sandbox/index.ts';
 import { honestToken } from '../../sandbox/tokens/honestToken.ts';
+import { type StructuredPool, shapes, structuredPools } from '../support/engine/testStructure.ts';
 import type { ProofMarket } from './markets.ts';
 
 /** Tokens that routes of both sides may pass. A market has the first three, and up to four of the others. */

@@ -1,7 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
-import { testNode } from '../support/engine/testNode.ts';
 import type { PoolHintSource, PoolIndexState, QuoteAnswer } from '../../engine/index.ts';
 import { toLowerAddress } from '../../engine/index.ts';
 import { confirmHints } from '../../engine/pools/confirmHints.ts';
@@ -9,6 +8,7 @@ import type { PoolIndex, WeightedIndex } from '../../engine/pools/poolIndex.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { makerAddress, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
+import { testNode } from '../support/engine/testNode.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { clonePair, limitedEndpoint, mintPositionIn, placePositionManager, sourceOf } from './hintMarket.ts';

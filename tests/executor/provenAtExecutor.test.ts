@@ -1,7 +1,6 @@
 import { type Address, concat, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toTransaction } from '../../client/index.ts';
-import { testNode } from '../support/engine/testNode.ts';
 import { type Engine, multicall3, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import type { ExecutionReading } from '../../engine/quote/plan/executionTypes.ts';
 import { createExecutorMemory } from '../../engine/quote/transaction/executorState.ts';
@@ -10,6 +9,7 @@ import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { engineOver, tokenOf } from '../engine/market.ts';
 import { hop, planExecutorOn, planOf } from '../engine/planMarket.ts';
+import { testNode } from '../support/engine/testNode.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { asClientQuote, executorAddress, senderOn } from './openMarket.ts';
 import { decodeProbe, executeCall, kinds, probeCall } from './plans.ts';

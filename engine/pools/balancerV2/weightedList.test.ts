@@ -10,9 +10,9 @@ import {
   parseAbiParameters,
 } from 'viem';
 import { expect, test } from 'vitest';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
-import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { IndexedPools, WeightedCreation, WeightedIndex } from '../poolIndex.ts';

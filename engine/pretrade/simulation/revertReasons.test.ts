@@ -1,10 +1,10 @@
 import { concatHex, encodeErrorResult, type Hex, numberToHex, padHex, parseAbi, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
 import { pairStandInArtifact } from '../../../contracts/artifacts/lens/PairStandIn.ts';
+import { base, plan, wrapped } from '../../../tests/support/engine/testPlan.ts';
 import { fromSimulation } from './fromSimulation.ts';
 import { planScenarios } from './planScenarios.ts';
 import type { Scenario } from './simulationTypes.ts';
-import { base, plan, wrapped } from '../../../tests/support/engine/testPlan.ts';
 import { type SimulationLayout, toSimulation } from './toSimulation.ts';
 
 /** A simulation whose every step reverted. */

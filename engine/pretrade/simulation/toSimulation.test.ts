@@ -1,10 +1,10 @@
 import { numberToHex } from 'viem';
 import { expect, test } from 'vitest';
+import { address, base, plan, wrapped } from '../../../tests/support/engine/testPlan.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { planScenarios } from './planScenarios.ts';
 import type { Moment, SimulationBase } from './simulationTypes.ts';
 import { nativeBalanceOf } from './standIns.ts';
-import { address, base, plan, wrapped } from '../../../tests/support/engine/testPlan.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 import { firstWaiting, noWaiting, type Waiting } from './waiting.ts';
 

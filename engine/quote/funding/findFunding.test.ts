@@ -1,11 +1,18 @@
 import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
+import {
+  soliditySlot,
+  type TestToken,
+  testHeader,
+  token,
+  tokenNode,
+  vyperSlot,
+} from '../../../tests/support/engine/testToken.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { findFunding } from './findFunding.ts';
 import type { Funding } from './fundingMemory.ts';
 import { fundAccounts } from './fundPayers.ts';
-import { soliditySlot, type TestToken, testHeader, token, tokenNode, vyperSlot } from '../../../tests/support/engine/testToken.ts';
 
 const [owner, spender]: [Address, Address] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
 const proxyStore = toLowerAddress(`0x${'34'.repeat(20)}`);

@@ -1,12 +1,12 @@
 import { type Address, decodeFunctionData, erc20Abi, type Hex, keccak256, padHex, parseAbi, toHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { funderArtifact } from '../../../contracts/artifacts/lens/Funder.ts';
+import { type TestToken, token, tokenNode } from '../../../tests/support/engine/testToken.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../../errors.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { findSource } from './findSource.ts';
 import { fundFromSource } from './fundFromSource.ts';
-import { type TestToken, token, tokenNode } from '../../../tests/support/engine/testToken.ts';
 
 const account = (number: number): Address => toLowerAddress(padHex(toHex(0x10_0000 + number), { size: 20 }));
 const transferTopic = keccak256(toHex('Transfer(address,address,uint256)'));

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { expect, test } from 'vitest';
-import { recogniseSlot, toNamedSlots, usualFormulas } from './storageLocations.ts';
 import { soliditySlot, vyperSlot } from '../../../tests/support/engine/testToken.ts';
+import { recogniseSlot, toNamedSlots, usualFormulas } from './storageLocations.ts';
 
 const [owner, spender]: [Address, Address] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
 const contract: Address = `0x${'C3'.repeat(20)}`;

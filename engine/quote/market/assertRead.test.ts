@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NodeRefusedError } from '../../chain/node.ts';
 import { testNode } from '../../../tests/support/engine/testNode.ts';
+import { NodeRefusedError } from '../../chain/node.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 import { assertRead } from './assertRead.ts';

@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { randomMarket, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
@@ -8,7 +9,6 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
 import { midAlong } from '../search/midAlong.ts';
 import { searchPlan } from '../search/searchPlan.ts';
-import { randomMarket, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { deepestOf } from './deepestMid.ts';
 
 const { base } = deployments;

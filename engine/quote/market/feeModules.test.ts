@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
-import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { testNode } from '../../../tests/support/engine/testNode.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../../errors.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';

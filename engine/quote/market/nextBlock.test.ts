@@ -1,13 +1,6 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
-import { createLensCaller } from '../../chain/lensCall.ts';
-import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { testNode } from '../../../tests/support/engine/testNode.ts';
-import { RpcTransportError } from '../../errors.ts';
-import type { StateReading } from '../../pools/decodeStates.ts';
-import { deployments } from '../../venues/deployments/deployments.ts';
-import { kinds } from '../../venues/kinds.ts';
-import { createFundingMemory } from '../funding/fundingMemory.ts';
 import {
   addressOf,
   decodeProbe,
@@ -18,6 +11,13 @@ import {
   tokenA,
   tokenB,
 } from '../../../tests/support/engine/testProbe.ts';
+import { createLensCaller } from '../../chain/lensCall.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { RpcTransportError } from '../../errors.ts';
+import type { StateReading } from '../../pools/decodeStates.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
+import { kinds } from '../../venues/kinds.ts';
+import { createFundingMemory } from '../funding/fundingMemory.ts';
 import { createFeeModules } from './feeModules.ts';
 import { feeChangesFlags, type NextBlock, readNextBlock } from './nextBlock.ts';
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Node } from '../../chain/node.ts';
+import { poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { testNode } from '../../../tests/support/engine/testNode.ts';
+import type { Node } from '../../chain/node.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Pool, PoolRef } from '../../venues/poolTypes.ts';
 import { depthWithinOnePercent } from '../../venues/price.ts';
 import type { FilledPlan } from '../search/planTypes.ts';
-import { poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import {
   findNotCovered,
   fromVenueReplies,

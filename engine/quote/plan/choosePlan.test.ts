@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { pairState, poolOf as testPoolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
@@ -6,8 +8,6 @@ import type { PoolRef } from '../../venues/poolTypes.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { Plan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
-import { pairState, poolOf as testPoolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { choosePlan } from './choosePlan.ts';
 import type { PlanExecution, PlanRun } from './executionTypes.ts';
 

@@ -2,10 +2,10 @@ import { encodeFunctionData, zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
 import { executorArtifact } from '../../../contracts/artifacts/executor/Executor.ts';
 import { planLensArtifact } from '../../../contracts/artifacts/lens/PlanLens.ts';
+import { addressOf, poolOf, routeOver, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { encodeExecution } from './encodeExecution.ts';
 import type { FundedPlan } from './executionTypes.ts';
-import { addressOf, poolOf, routeOver, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 
 const native = addressOf('e');
 const [payer, second] = [addressOf('1'), addressOf('2')];

@@ -2,9 +2,20 @@ import { expect, test } from 'vitest';
 import { executorDeployment } from '../../../contracts/artifacts/executor/deployment.ts';
 import { executorArtifact } from '../../../contracts/artifacts/executor/Executor.ts';
 import { weightedFamilyArtifact } from '../../../contracts/artifacts/executor/WeightedFamily.ts';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
+import {
+  addressOf,
+  poolOf,
+  probeNode,
+  routeOver,
+  testHeader,
+  tokenA,
+  tokenB,
+  tokenC,
+  zeroAccount,
+} from '../../../tests/support/engine/testProbe.ts';
 import { createLensCaller } from '../../chain/lensCall.ts';
 import { NodeRefusedError } from '../../chain/node.ts';
-import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
@@ -20,17 +31,6 @@ import {
   usesExecutor,
 } from './executePlans.ts';
 import type { PlanExecution, PlanRequest } from './executionTypes.ts';
-import {
-  addressOf,
-  poolOf,
-  probeNode,
-  routeOver,
-  testHeader,
-  tokenA,
-  tokenB,
-  tokenC,
-  zeroAccount,
-} from '../../../tests/support/engine/testProbe.ts';
 
 const slotOf = usualFormulas[0] as (typeof usualFormulas)[number];
 const funding = (): Funding => ({

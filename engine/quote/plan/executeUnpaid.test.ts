@@ -1,17 +1,26 @@
 import { concat, decodeFunctionData, type Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { unpaidLensArtifact } from '../../../contracts/artifacts/lens/UnpaidLens.ts';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
+import {
+  addressOf,
+  poolOf,
+  routeOver,
+  testHeader,
+  tokenA,
+  tokenB,
+  tokenC,
+  wordsOf,
+} from '../../../tests/support/engine/testProbe.ts';
 import { createLensCaller } from '../../chain/lensCall.ts';
 import { NodeRefusedError } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
-import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { LensAnswerError } from '../../chain/wordReader.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import { poolStatuses } from '../../venues/poolStatus.ts';
 import { decodeUnpaid, executeUnpaid } from './executeUnpaid.ts';
 import type { PlanRequest } from './executionTypes.ts';
-import { addressOf, poolOf, routeOver, testHeader, tokenA, tokenB, tokenC, wordsOf } from '../../../tests/support/engine/testProbe.ts';
 
 const [first, second, third] = [
   poolOf(addressOf('1'), [tokenA, tokenC], { kind: kinds.slipstream, fee: 0, tickSpacing: -100 }),

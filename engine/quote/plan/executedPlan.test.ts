@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { fillPlan, statesOf } from '../search/fillPlan.ts';
 import type { FilledPlan, Plan } from '../search/planTypes.ts';
-import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { readExecutedPlan } from './executedPlan.ts';
 import type { Execute, PlanExecution, PlanRun } from './executionTypes.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { fillPlan, statesOf } from '../search/fillPlan.ts';
 import type { FilledPlan, Plan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
-import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { toRequests } from './planRequests.ts';
 
 const { LT, USDC } = testTokens;

@@ -18,7 +18,10 @@ const [tokenIn, tokenOut] = [LT.address, USDC.address];
 const order = { tokenIn, tokenOut, amountIn: unitsOf(1_000, LT) };
 const data = { deployment: deployments.base };
 
-const [first, second] = [0, -60].map((skew) => poolOf(pairState(LT, USDC, 1_000_000, skew, 3_000), LT, USDC)) as [Pool, Pool];
+const [first, second] = [0, -60].map((skew) => poolOf(pairState(LT, USDC, 1_000_000, skew, 3_000), LT, USDC)) as [
+  Pool,
+  Pool,
+];
 
 /** What arrives of an amount that is sold at a pool. */
 type Tax = (poolId: string, amount: bigint) => bigint;

@@ -1,8 +1,8 @@
 import { decodeFunctionData, type Hex, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { createLensCaller } from '../../chain/lensCall.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
-import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';

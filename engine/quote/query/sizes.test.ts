@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { pairState, poolOf } from '../../../tests/support/engine/testMarket.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
-import { pairState, poolOf } from '../../../tests/support/engine/testMarket.ts';
 import { feedsOf, sizeOrder } from './sizeOrder.ts';
 import { feedReadingOf, freshFeed, roundInFuture, usdOf } from './usdFeeds.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { fillPlan, statesOf } from './fillPlan.ts';
-import type { FilledPlan } from './planTypes.ts';
-import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import { cappedQueries } from '../../../tests/support/engine/testCapacity.ts';
 import { seededRandom } from '../../../tests/support/engine/testMarket.ts';
 import { findOptimum } from '../../../tests/support/engine/testOptimum.ts';
+import { fillPlan, statesOf } from './fillPlan.ts';
+import type { FilledPlan } from './planTypes.ts';
+import { type SearchQuery, searchPlan } from './searchPlan.ts';
 
 const queries = cappedQueries(seededRandom(21), 40);
 const answers = queries.flatMap((query) => {

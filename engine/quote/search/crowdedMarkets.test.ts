@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { maxPlanGas } from './gas.ts';
-import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import { randomMarket, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { findOptimum } from '../../../tests/support/engine/testOptimum.ts';
+import { maxPlanGas } from './gas.ts';
+import { type SearchQuery, searchPlan } from './searchPlan.ts';
 
 const { LT, USDC, WETH, AERO, DAI } = testTokens;
 const routingTokens = [WETH, USDC, AERO, DAI].map(({ address }) => address);

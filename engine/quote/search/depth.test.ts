@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { depthOf } from './depth.ts';
 import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
+import { depthOf } from './depth.ts';
 
 /** The output of an order that pays 1 for each unit. */
 const straightly = (size: bigint) => size;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { continueTo, fillByParts } from './fillByParts.ts';
 import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
+import { continueTo, fillByParts } from './fillByParts.ts';
 
 /** Assigned in 24 parts of 100 units. */
 const order = 2_400;

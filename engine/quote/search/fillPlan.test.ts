@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import type { PlanLeg } from './planTypes.ts';
-import { poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { LT, USDC, WETH, DAI } = testTokens;
 

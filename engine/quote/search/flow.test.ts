@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
 import { nearby, toGraphs } from './flow.ts';
 import type { Edge, Network, Path } from './network.ts';
-import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
 
 /** Output and marginal price of a test leg: p · x · d / (d + x), and p · d² / (d + x)². */
 const pay = (price: number, depth: number, amount: number) => price * amount * (depth / (depth + amount));

@@ -1,10 +1,5 @@
 import { padHex, toHex } from 'viem';
 import { expect, test } from 'vitest';
-import { toLowerAddress } from '../../lowerAddress.ts';
-import type { Pool } from '../../venues/poolTypes.ts';
-import { toSampledCurve } from '../../venues/sampledCurve.ts';
-import { maxWork } from './network.ts';
-import { searchPlan } from './searchPlan.ts';
 import {
   concentratedState,
   countEvaluations,
@@ -15,6 +10,11 @@ import {
   testTokens,
 } from '../../../tests/support/engine/testMarket.ts';
 import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
+import { toLowerAddress } from '../../lowerAddress.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
+import { toSampledCurve } from '../../venues/sampledCurve.ts';
+import { maxWork } from './network.ts';
+import { searchPlan } from './searchPlan.ts';
 
 const { LT, USDC, WETH, AERO, DAI } = testTokens;
 type Pair = readonly [TestToken, TestToken];

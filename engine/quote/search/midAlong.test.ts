@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { deepestAlong, largestPath, midAlong } from './midAlong.ts';
-import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH, DAI } = testTokens;
 

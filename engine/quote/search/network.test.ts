@@ -1,8 +1,8 @@
 import { padHex, toHex } from 'viem';
 import { expect, test } from 'vitest';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { type Edge, findPaths, type Network, toNetwork } from './network.ts';
-import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { AERO, DAI, LT, USDC, WETH } = testTokens;
 /** About 1,000 USD of LT. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { concentratedState, pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import { type SearchQuery, searchPlan } from './searchPlan.ts';
-import { concentratedState, pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const pair = (usd: number) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC);

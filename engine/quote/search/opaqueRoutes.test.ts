@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import {
+  concentratedState,
+  pairState,
+  poolOf,
+  type TestToken,
+  testTokens,
+} from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import { toCurve } from './curve.ts';
 import { toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
-import { concentratedState, pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH, DAI } = testTokens;
 const routingTokens = [WETH, USDC, DAI].map(({ address }) => address);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
 import { fillAcyclic } from './fillByParts.ts';
 import { toNetwork } from './network.ts';
 import { inOrder, toGraph, transfer, wholeGraph } from './order.ts';
-import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH, AERO } = testTokens;
 const pair = (from: TestToken, to: TestToken, usd: number, skewBps = 0) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { prune } from './prune.ts';
 import { type TestLeg as Leg, flowOf as orderOver } from '../../../tests/support/engine/testFlow.ts';
+import { prune } from './prune.ts';
 
 /** Base units of tokenIn. */
 const order = 10_000;

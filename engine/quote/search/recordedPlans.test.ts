@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { randomMarket, seededRandom, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import type { Plan } from './planTypes.ts';
 import { type SearchQuery, searchPlan } from './searchPlan.ts';
-import { randomMarket, seededRandom, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH, DAI, AERO } = testTokens;
 const pairs = [

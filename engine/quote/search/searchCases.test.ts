@@ -1,10 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { OpaqueState } from '../../venues/opaque.ts';
-import type { Pool, PoolState } from '../../venues/poolTypes.ts';
-import { swap } from '../../venues/swap.ts';
-import { midAlong } from './midAlong.ts';
-import type { FilledPlan } from './planTypes.ts';
-import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import {
   concentratedState,
   countEvaluations,
@@ -15,6 +9,12 @@ import {
   testTokens,
 } from '../../../tests/support/engine/testMarket.ts';
 import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
+import type { OpaqueState } from '../../venues/opaque.ts';
+import type { Pool, PoolState } from '../../venues/poolTypes.ts';
+import { swap } from '../../venues/swap.ts';
+import { midAlong } from './midAlong.ts';
+import type { FilledPlan } from './planTypes.ts';
+import { type SearchQuery, searchPlan } from './searchPlan.ts';
 
 const { LT, USDC, WETH } = testTokens;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { maxPlanGas } from './gas.ts';
-import type { FilledPlan } from './planTypes.ts';
-import { type SearchQuery, searchPlan } from './searchPlan.ts';
 import { countEvaluations, randomMarket, seededRandom, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { findOptimum } from '../../../tests/support/engine/testOptimum.ts';
 import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
+import { maxPlanGas } from './gas.ts';
+import type { FilledPlan } from './planTypes.ts';
+import { type SearchQuery, searchPlan } from './searchPlan.ts';
 
 const sizes = [500, 3000, 5000, 40_000, 50_000, 500_000];
 const pairs = [

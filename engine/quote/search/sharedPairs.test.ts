@@ -1,10 +1,10 @@
 import { type Address, concatHex, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
+import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
+import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { toNetwork } from './network.ts';
 import { sharedPools, withoutPools } from './sharedPools.ts';
-import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
-import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const [first, second]: Address[] = [

@@ -1,13 +1,13 @@
 import { type Address, concatHex } from 'viem';
 import { expect, test } from 'vitest';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { contractOf } from '../../pools/contractOf.ts';
 import type { WeightedState } from '../../venues/balancerV2/weighted.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { fillPlan, statesOf } from './fillPlan.ts';
 import { searchPlan } from './searchPlan.ts';
-import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const contract: Address = '0x00000000000000000000000000000000000b0001';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { poolOf, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import type { PoolState } from '../../venues/poolTypes.ts';
 import { swap } from '../../venues/swap.ts';
 import { type Network, toNetwork } from './network.ts';
 import { findSmallPath } from './smallAmounts.ts';
-import { poolOf, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 
 const { AERO, DAI, LT, USDC, WETH } = testTokens;
 const tokens = [LT, WETH, DAI, AERO, USDC];

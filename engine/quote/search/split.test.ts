@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { improve } from './split.ts';
 import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
+import { improve } from './split.ts';
 
 /** Base units of tokenIn. */
 const order = 10_000;

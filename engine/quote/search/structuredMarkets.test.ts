@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { isFullSize } from '../../../tests/support/proofSize.ts';
-import { fillPlan, statesOf } from './fillPlan.ts';
-import { searchPlan } from './searchPlan.ts';
 import { findBestKnown } from '../../../tests/support/engine/testBestKnown.ts';
 import { seededRandom } from '../../../tests/support/engine/testMarket.ts';
 import { findOptimum } from '../../../tests/support/engine/testOptimum.ts';
 import { structuredQueries } from '../../../tests/support/engine/testStructure.ts';
+import { isFullSize } from '../../../tests/support/proofSize.ts';
+import { fillPlan, statesOf } from './fillPlan.ts';
+import { searchPlan } from './searchPlan.ts';
 
 /** Routes have at most three hops. */
 const maxHops = 3;

@@ -2,12 +2,12 @@ import type { Hex } from 'viem';
 import { createWordReader } from '../../../engine/chain/wordReader.ts';
 import { toWord } from '../../../engine/chain/words.ts';
 import { toLowerAddress } from '../../../engine/lowerAddress.ts';
+import { noPair } from '../../../engine/pools/decodeEntries.ts';
+import type { StateQuery } from '../../../engine/pools/stateQuery.ts';
 import type { CandidatePool } from '../../../engine/venues/candidatePool.ts';
 import { kinds, noHooks } from '../../../engine/venues/kinds.ts';
 import { type PoolStatus, poolStatuses } from '../../../engine/venues/poolStatus.ts';
 import { type StateForm, stateForms } from '../../../engine/venues/stateForms.ts';
-import { noPair } from '../../../engine/pools/decodeEntries.ts';
-import type { StateQuery } from '../../../engine/pools/stateQuery.ts';
 
 /** An address that ends with these digits. */
 export const addressOf = (digits: string) => toLowerAddress(`0x${digits.padStart(40, '0')}`);

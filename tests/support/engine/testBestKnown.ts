@@ -1,7 +1,7 @@
-import { swap } from '../../../engine/venues/swap.ts';
 import { estimateGas, maxPlanGas } from '../../../engine/quote/search/gas.ts';
 import type { Plan } from '../../../engine/quote/search/planTypes.ts';
 import type { SearchQuery } from '../../../engine/quote/search/searchPlan.ts';
+import { swap } from '../../../engine/venues/swap.ts';
 import { createOptimizer, type OptimalLeg, planOf } from './testOptimum.ts';
 
 interface KnownPlan {

@@ -1,6 +1,6 @@
-import type { PoolState } from '../../../engine/venues/poolTypes.ts';
 import { Flow, type Graph } from '../../../engine/quote/search/flow.ts';
 import type { Edge } from '../../../engine/quote/search/network.ts';
+import type { PoolState } from '../../../engine/venues/poolTypes.ts';
 import { poolOf, testTokens } from './testMarket.ts';
 
 /**

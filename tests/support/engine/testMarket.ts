@@ -1,8 +1,8 @@
 import { padHex, toHex } from 'viem';
 import { type LowerAddress, toLowerAddress } from '../../../engine/lowerAddress.ts';
+import { toCurve } from '../../../engine/quote/search/curve.ts';
 import type { Pool, PoolState } from '../../../engine/venues/poolTypes.ts';
 import type { ConcentratedState, Tick } from '../../../engine/venues/uniswapV3/concentrated.ts';
-import { toCurve } from '../../../engine/quote/search/curve.ts';
 
 /** A token of a generated market. */
 export interface TestToken {

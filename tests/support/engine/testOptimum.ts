@@ -1,8 +1,8 @@
 import highsLoader from 'highs';
 import type { LowerAddress } from '../../../engine/lowerAddress.ts';
-import type { PoolRef } from '../../../engine/venues/poolTypes.ts';
 import type { Plan, PlanLeg } from '../../../engine/quote/search/planTypes.ts';
 import type { SearchQuery } from '../../../engine/quote/search/searchPlan.ts';
+import type { PoolRef } from '../../../engine/venues/poolTypes.ts';
 import { capacityOf, paidBy, type Range, rangesOf } from './testRanges.ts';
 
 // The package is CommonJS, and its types describe an ES module.

@@ -1,6 +1,6 @@
 import { type LowerAddress, toLowerAddress } from '../../../engine/lowerAddress.ts';
-import { kinds } from '../../../engine/venues/kinds.ts';
 import type { TradePlan } from '../../../engine/pretrade/simulation/simulationTypes.ts';
+import { kinds } from '../../../engine/venues/kinds.ts';
 
 export const address = (digit: string): LowerAddress => toLowerAddress(`0x${digit.repeat(40)}`);
 /** The wrapped native token. */

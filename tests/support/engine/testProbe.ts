@@ -2,12 +2,12 @@ import { type Address, concat, decodeFunctionData, type Hex, numberToHex } from 
 import { planLensArtifact } from '../../../contracts/artifacts/lens/PlanLens.ts';
 import { unpackCall } from '../../../engine/chain/packedWords.ts';
 import type { RpcCall, RpcReply } from '../../../engine/chain/rpcEndpoint.ts';
-import { testNode } from './testNode.ts';
 import { type LowerAddress, toLowerAddress } from '../../../engine/lowerAddress.ts';
+import type { Plan } from '../../../engine/quote/search/planTypes.ts';
 import type { CandidatePool, FamilyName } from '../../../engine/venues/candidatePool.ts';
 import { kinds, noHooks } from '../../../engine/venues/kinds.ts';
 import type { PoolRef } from '../../../engine/venues/poolTypes.ts';
-import type { Plan } from '../../../engine/quote/search/planTypes.ts';
+import { testNode } from './testNode.ts';
 
 // A node for tests of executions: it decodes each probe with the ABI of the compiled lens, and answers in its layout.
 

@@ -1,5 +1,5 @@
-import type { Pool } from '../../../engine/venues/poolTypes.ts';
 import type { SearchQuery } from '../../../engine/quote/search/searchPlan.ts';
+import type { Pool } from '../../../engine/venues/poolTypes.ts';
 import { type TestToken, testTokens } from './testMarket.ts';
 
 const { USDC, WETH, AERO, DAI } = testTokens;

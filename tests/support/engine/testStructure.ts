@@ -1,7 +1,7 @@
 import { padHex, toHex } from 'viem';
 import { toLowerAddress } from '../../../engine/lowerAddress.ts';
-import type { Pool } from '../../../engine/venues/poolTypes.ts';
 import type { SearchQuery } from '../../../engine/quote/search/searchPlan.ts';
+import type { Pool } from '../../../engine/venues/poolTypes.ts';
 import { concentratedState, type Position, pairState, poolOf, type TestToken } from './testMarket.ts';
 
 type Random = () => number;

@@ -13,8 +13,8 @@ import { funderArtifact } from '../../../contracts/artifacts/lens/Funder.ts';
 import { fundingLensArtifact } from '../../../contracts/artifacts/lens/FundingLens.ts';
 import type { StateOverride } from '../../../engine/chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../../engine/chain/rpcEndpoint.ts';
-import { testNode } from './testNode.ts';
 import { toLowerAddress } from '../../../engine/lowerAddress.ts';
+import { testNode } from './testNode.ts';
 
 // A node for tests of the funding: its token reads the slots of a state override, and its holders can send.
 
