@@ -17,13 +17,13 @@ test('the funding of a token is found once, and kept', async () => {
   });
   const found = await loadFunding(data, node, token);
   expect(found).toMatchObject({ decimals: 18 });
-  expect([await loadFunding(data, node, token), data.funding.find(token), requests.length]).toEqual([found, found, 1]);
+  expect([await loadFunding(data, node, token), data.funding.get(token), requests.length]).toEqual([found, found, 1]);
 });
 
 test('a funding that the node did not show is not kept', async () => {
   const data = { deployment: deployments.base, funding: createFundingMemory(() => 0) };
   expect(await loadFunding(data, tokenNode({ hasAccessLists: false }).node, token)).toBeUndefined();
-  expect(data.funding.find(token)).toBeUndefined();
+  expect(data.funding.get(token)).toBeUndefined();
 });
 
 const b20 = toLowerAddress(`0xb2${'00'.repeat(9)}01${'12'.repeat(9)}`);

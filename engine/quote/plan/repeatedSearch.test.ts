@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { swap } from '../../venues/swap.ts';
 import { fillPlan, statesOf } from '../search/fillPlan.ts';
 import type { Plan } from '../search/planTypes.ts';
+import { pairState, poolOf, type TestToken, testTokens } from '../search/testMarket.ts';
+import { unitsOf } from '../search/testQuery.ts';
 import { missingRequests, predictRequests, readExecutedPlan, unfunded } from './executedPlan.ts';
 import type { Execute, PlanExecution, PlanRequest, PlanRun } from './executionTypes.ts';
 import { searchFor } from './searchFor.ts';
@@ -122,8 +122,7 @@ test('with a tax on tokenIn, the search runs for the amount that arrives', async
   const paid = Number(found.best?.amountOut);
   expect(Math.abs(paid / Number(untaxed.best?.amountOut) - 1)).toBeLessThan(1e-4);
   expect(found.best?.plan.amountIn).toBe(order.amountIn);
-  const [leg] = found.best?.legs ?? [];
-  expect(leg?.arrived).toBeLessThan(leg?.amountIn ?? 0n);
+  expect(found.best?.legs[0]?.arrived).toBeLessThan(found.best?.legs[0]?.amountIn ?? 0n);
 });
 
 test('an account that cannot pay ends the read', async () => {

@@ -62,7 +62,7 @@ async function answer(pools: readonly Pool[], tax: Tax) {
     });
     return Number(most.reduce((best, each) => (each > best ? each : best), 0n)) / Number(amountIn);
   };
-  return { found, priceOf, price: Number(found.best.filled.amountOut) / Number(order.amountIn) };
+  return { found, priceOf, price: Number(found.best.amountOut) / Number(order.amountIn) };
 }
 
 test.each([
@@ -80,6 +80,6 @@ test('a pool at which less arrives than in the answer does not count', async () 
   const worse: Tax = (id, amount) => (id === second.ref.id ? (amount * 50n) / 100n : fivePercent(id, amount));
   const both = await answer([first, second], worse);
   const alone = await answer([first], fivePercent);
-  expect(both.found.best?.filled.plan.legs.map(({ pool }) => pool.id)).toEqual([first.ref.id]);
+  expect(both.found.best?.plan.legs.map(({ pool }) => pool.id)).toEqual([first.ref.id]);
   expect(both.found.depth).toBeLessThanOrEqual((alone.found.depth * 1_001n) / 1_000n);
 });
