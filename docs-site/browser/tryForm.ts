@@ -59,10 +59,7 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
     onChange();
   });
   // A click comes before the browser's own checks, also for Enter.
-  form.querySelector('.buy')?.addEventListener('click', () => {
-    const isSame = tokenIn.address().toLowerCase() === tokenOut.address().toLowerCase();
-    tokenOut.reject(isSame ? 'Choose another token than the one that you sell.' : '');
-  });
+  form.querySelector('.buy')?.addEventListener('click', () => rejectSameToken(tokenIn, tokenOut));
   showPart();
 
   const text = (name: string) => input(name).value.trim();
@@ -127,4 +124,9 @@ function chosen(form: HTMLFormElement): HTMLInputElement {
   const radio = form.querySelector<HTMLInputElement>('input[name=what]:checked');
   if (!radio) throw new TypeError('The form has no service selected.');
   return radio;
+}
+
+function rejectSameToken(tokenIn: TokenField, tokenOut: TokenField): void {
+  const isSame = tokenIn.address().toLowerCase() === tokenOut.address().toLowerCase();
+  tokenOut.reject(isSame ? 'Choose another token than the one that you sell.' : '');
 }
