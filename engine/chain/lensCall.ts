@@ -42,7 +42,7 @@ export interface Parties {
   trader: Address;
 }
 
-/** A contract that funds accounts by calls before it runs the lens (contracts/lens/Funder.sol). */
+/** A contract that the call goes through. It funds accounts first (contracts/lens/Funder.sol), or unpacks the call. */
 export interface FundingCall {
   address: Address;
   /** Its call data, around the call data of the lens. */

@@ -10,6 +10,8 @@ import { type DelayProxy, startDelayProxy } from '../../tools/bench/delayProxy.t
 
 /** One round trip. */
 const most = 14_000;
+/** A known pair with deployed contracts: packed calls of the executor send a third less than ABI-encoded ones. */
+const mostDeployed = 6_500;
 /** The code of a lens and of the proof included: two round trips take 43,440 bytes. */
 const mostWithCode = 42_500;
 
@@ -69,13 +71,13 @@ test('a known pair without deployed contracts sends two round trips and receives
 test('a known pair with the lenses and the executor deployed sends one round trip and receives one', async () => {
   const { sent, received, ...facts } = await measureSingle(true);
   expect(facts).toEqual({ requests: 1, isSplit: false });
-  expect(sent).toBeLessThanOrEqual(most);
+  expect(sent).toBeLessThanOrEqual(mostDeployed);
   expect(received).toBeLessThanOrEqual(most);
 });
 
 test.each([
   [false, 96_000],
-  [true, 31_000],
+  [true, 16_000],
 ] as const)(
   'a known split over sampled pools takes two requests (deployed: %s) and at most %i bytes',
   async (isDeployed, bytes) => {

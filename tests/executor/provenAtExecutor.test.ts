@@ -58,10 +58,12 @@ const quoteOf = (engine: Engine, sold: string, bought: string, tokenIn: string) 
     size: { tokenIn },
   });
 
+/** The calls through a contract that unpacks them and calls the executor. */
 const proofsAt = (calls: readonly RpcCall[]) =>
-  calls.filter(
-    ({ params }) => (params[0] as { to?: string } | null)?.to?.toLowerCase() === executorAddress.toLowerCase(),
-  );
+  calls.filter(({ params: [call, , accounts] }) => {
+    const { to = '' } = (call ?? {}) as { to?: string };
+    return ((accounts ?? {}) as Override)[to]?.code?.includes(executorAddress.toLowerCase().slice(2));
+  });
 
 const codeOf = (calls: readonly RpcCall[]) =>
   calls

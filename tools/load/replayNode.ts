@@ -179,12 +179,13 @@ const proofReplay = recordedStates && createProofReplay(plain(recordedStates), w
 /** Replaces the recorded results of the plan lens by those of the requested plans. */
 function withProofs(calls: ProxiedCall[], text: string | undefined): string | undefined {
   const isProof = ({ method, params: [call] }: ProxiedCall) =>
-    method === 'eth_call' && (call as { data?: Hex }).data?.startsWith(probeSelector);
+    method === 'eth_call' && unpackCall((call as { data?: Hex }).data ?? '0x').startsWith(probeSelector);
   if (text === undefined || !proofReplay || !calls.some(isProof)) return text;
   const parsed = JSON.parse(text) as { result: Hex } | { result: Hex }[];
   for (const [index, reply] of [parsed].flat().entries()) {
     const call = calls[index];
-    if (call && isProof(call)) reply.result = proofReplay((call.params[0] as { data: Hex }).data, plain(reply.result));
+    if (call && isProof(call))
+      reply.result = proofReplay(unpackCall((call.params[0] as { data: Hex }).data), plain(reply.result));
   }
   return JSON.stringify(parsed);
 }

@@ -16,6 +16,7 @@ import { executorRelease } from '../transaction/executorState.ts';
 import { decodeExecution } from './decodeExecution.ts';
 import { encodeExecution } from './encodeExecution.ts';
 import type { ExecutionQuery, ExecutionReading, FundedPlan, PlanExecution, PlanRequest } from './executionTypes.ts';
+import { packedThrough } from './packedProbe.ts';
 
 type Block = Hex | 'latest';
 type ExecutionData = Pick<ChainData, 'deployment' | 'funding' | 'lens' | 'executor'>;
@@ -123,7 +124,8 @@ export async function toExecutionRequest(
     data.executor?.sawMissing(node);
   };
   const probe = encodeExecution(query);
-  // The executor has no packed calls: its code is meant for transactions.
+  // The executor has no packed calls: its code is meant for transactions. A funder sends it the call as it is.
+  const through = isDeployed && !funding?.funder ? packedThrough(executorAddress) : undefined;
   const call = {
     data: isDeployed ? probe : packCall(probe),
     block,
@@ -132,7 +134,8 @@ export async function toExecutionRequest(
     isDeployed,
     onPlaced,
   };
-  return { request: { ...call, ...funding }, query };
+  const accounts = { ...funding?.accounts, ...through?.accounts };
+  return { request: { ...call, ...funding, ...through, accounts }, query };
 }
 
 /** The shorter lens, unless a plan uses a weighted pool. */
