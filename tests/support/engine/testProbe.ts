@@ -61,11 +61,14 @@ export const zeroAccount: Address = `0x${'0'.repeat(40)}`;
 
 /** Decodes the call of a probe. */
 export function decodeProbe({ params }: RpcCall): Probe {
-  const [{ to, data }, , override] = params as [
+  const [{ to: called, data }, , override] = params as [
     { to: Address; data: Hex },
     Hex,
     Record<Address, { code?: Hex; stateDiff?: object }>,
   ];
+  // `packedThrough` places a contract that contains the address of the executor and calls it.
+  const through = override[called]?.code?.match(/5f5f825f5f73([0-9a-f]{40})5af1/)?.[1];
+  const to: Address = through ? `0x${through}` : called;
   const { functionName, args } = decodeFunctionData({ abi: planLensArtifact.abi, data: unpackCall(data) });
   if (functionName !== 'probe') throw new TypeError(`The call is ${functionName}.`);
   const [, orders, legs] = args;
