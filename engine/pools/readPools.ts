@@ -63,19 +63,6 @@ export function toStateCall(
   return { ...request, ...(accounts && { accounts }), ...(parties && { parties }) };
 }
 
-/**
- * Reads the pools of all pairs that a route may use, at one block, in one request.
- * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
- */
-export async function readMarketStates(
-  source: StateSource,
-  query: MarketQuery,
-  node: Node,
-  block: Hex | 'latest',
-): Promise<StateReading> {
-  return (await readStatesBeside(source, query, [], node, block)).read.states;
-}
-
 interface StateRead {
   read: EarlierRead;
   answers: Hex[];

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { createNodes } from '../../engine/chain/nodes.ts';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
-import { createStateSource, readMarketStates } from '../../engine/pools/readPools.ts';
+import { createStateSource } from '../../engine/pools/readPools.ts';
 import type { KnownPool } from '../../engine/pools/stateQuery.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import type { Pool, PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
@@ -11,6 +11,7 @@ import type { Tick } from '../../engine/venues/uniswapV3/concentrated.ts';
 import { maxTick, minTick } from '../../engine/venues/uniswapV3/tickMaths.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { findOptimum } from '../support/engine/testOptimum.ts';
+import { readMarketStates } from '../engine/readMarketStates.ts';
 import type { ProofChain } from './uniswapChain.ts';
 
 interface Order {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LensAnswerError } from '../../engine/chain/wordReader.ts';
 import type { LowerAddress } from '../../engine/lowerAddress.ts';
 import { decodeStates } from '../../engine/pools/decodeStates.ts';
-import { createStateSource, readMarketStates, toStateCall } from '../../engine/pools/readPools.ts';
+import { createStateSource, toStateCall } from '../../engine/pools/readPools.ts';
 import { toStateQuery } from '../../engine/pools/stateQuery.ts';
 import type { StateSource } from '../../engine/pools/stateSource.ts';
 import { kinds, noHooks } from '../../engine/venues/kinds.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../sandbox/index.ts';
 import { clientOf, readDirectly, stateReaderOn } from './directPoolReads.ts';
 import { seeded, tradedTokens, withChainRestored } from './market.ts';
+import { readMarketStates } from './readMarketStates.ts';
 import { byId, lower, readTenWeth, tenWeth } from './tenWeth.ts';
 
 let sandbox: Sandbox;
