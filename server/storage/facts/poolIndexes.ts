@@ -57,7 +57,7 @@ export interface PoolIndexStore extends PoolIndexReader {
 }
 
 /** A scope of another release. A process that uses it changes `written` with each range that it reads. */
-export interface OtherScope {
+interface OtherScope {
   scope: string;
   written: string;
 }
