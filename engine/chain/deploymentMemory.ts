@@ -1,7 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { keccak256 } from '../keccak256.ts';
 import { CodeUnreadError, type Node, type NodeMemory } from './node.ts';
-import type { Nodes } from './nodes.ts';
 import { sendWithHeader } from './pinBlock.ts';
 
 /**
@@ -22,6 +21,12 @@ interface DeployedContract {
   codeHash: Hex;
 }
 
+/** The nodes of a chain (`nodes.ts`). */
+interface CodeNodes {
+  read<T>(at: (node: Node) => Promise<T>): Promise<T>;
+  readEach<T>(at: (node: Node) => Promise<T>): Promise<PromiseSettledResult<T>[]>;
+}
+
 /** The state of contracts on one chain, from memory. */
 export interface DeploymentMemory {
   /** Of the chain. One node without the code does not change it. */
@@ -35,7 +40,7 @@ export interface DeploymentMemory {
    * result.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  read(nodes: Pick<Nodes, 'read' | 'readEach'>): Promise<void>;
+  read(nodes: CodeNodes): Promise<void>;
   /**
    * Call if a node returned nothing for a deployed contract, and an answer for the same call with its code. Calls at this
    * node contain the code for a while: one wrong `eth_getCode` result must not cost each call a second request. The
