@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Market } from '../quote/market/market.ts';
-import type { HolderBalances } from './axes/concentration.ts';
+import type { HolderBalances } from './axes/findHolderContradiction.ts';
 import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
 import type { PretradeEnvironment, TokenReading } from './tokenReading.ts';

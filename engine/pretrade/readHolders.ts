@@ -3,7 +3,7 @@ import { randomAddress } from '../chain/lensCall.ts';
 import type { Node } from '../chain/node.ts';
 import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from '../chain/readBalances.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { HolderBalances } from './axes/concentration.ts';
+import type { HolderBalances } from './axes/findHolderContradiction.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { CreatorScan } from './powers/tryCreators.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';

@@ -10,8 +10,8 @@ import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import type { Tick } from '../../engine/venues/uniswapV3/concentrated.ts';
 import { maxTick, minTick } from '../../engine/venues/uniswapV3/tickMaths.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { findOptimum } from '../support/engine/testOptimum.ts';
 import { readMarketStates } from '../engine/readMarketStates.ts';
+import { findOptimum } from '../support/engine/testOptimum.ts';
 import type { ProofChain } from './uniswapChain.ts';
 
 interface Order {

@@ -6,17 +6,7 @@ import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { HolderCandidates, HolderMeasurement } from '../pretradePorts.ts';
 import type { ConcentrationSection, Signal } from '../pretradeTypes.ts';
 import type { Axis } from './axis.ts';
-import { findHolderContradiction, type ReadBalance } from './findHolderContradiction.ts';
-
-/** Balances of the candidates and of the known pools, read on chain at one block. */
-export interface HolderBalances {
-  blockNumber: bigint;
-  balances: ReadBalance[];
-  /** Number of balances that could not be read. */
-  unread: number;
-  /** Those of `unread` whose holders the source listed. */
-  unreadListed: number;
-}
+import { findHolderContradiction, type HolderBalances } from './findHolderContradiction.ts';
 
 export interface ConcentrationInput {
   token: LowerAddress;

@@ -10,6 +10,16 @@ export interface ReadBalance {
   listed: boolean;
 }
 
+/** Balances of the candidates and of the known pools, read on chain at one block. */
+export interface HolderBalances {
+  blockNumber: bigint;
+  balances: ReadBalance[];
+  /** Number of balances that could not be read. */
+  unread: number;
+  /** Those of `unread` whose holders the source listed. */
+  unreadListed: number;
+}
+
 /** Tolerance in basis points of the supply: explorers lag by some blocks, and tokens round. */
 const slackBps = 100n;
 
