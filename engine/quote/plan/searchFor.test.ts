@@ -6,8 +6,8 @@ import type { Pool } from '../../venues/poolTypes.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Depth } from '../search/depth.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
-import { pairState, poolOf, type TestToken, testTokens } from '../search/testMarket.ts';
-import { unitsOf } from '../search/testQuery.ts';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { roundsToZero } from './roundsToZero.ts';
 import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
 
