@@ -4,7 +4,6 @@ import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import type { Node } from '../../engine/chain/node.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../../engine/chain/readBalances.ts';
 import { deployments, toLowerAddress } from '../../engine/index.ts';
-import { readMarketStates } from '../../engine/pools/readPools.ts';
 import { readText } from '../../engine/pretrade/context/identity.ts';
 import { createEnvironment } from '../../engine/pretrade/createEnvironment.ts';
 import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
@@ -20,6 +19,7 @@ import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { clientOf, stateReaderOn } from './directPoolReads.ts';
 import { hookedShapes, poolsOfPair, tokenOf, tradedTokens } from './market.ts';
 import { hop, planExecutorOn, planOf } from './planMarket.ts';
+import { readMarketStates } from './readMarketStates.ts';
 import { lower, tenWeth } from './tenWeth.ts';
 
 // Lenses write answers word by word and the engine reads them word by word (ADR 019). Each field is compared with the chain.

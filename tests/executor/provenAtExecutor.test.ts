@@ -61,7 +61,7 @@ const quoteOf = (engine: Engine, sold: string, bought: string, tokenIn: string) 
 /** The calls through a contract that unpacks them and calls the executor. */
 const proofsAt = (calls: readonly RpcCall[]) =>
   calls.filter(({ params: [call, , accounts] }) => {
-    const { to = '' } = (call ?? {}) as { to?: string };
+    const { to = '0x' } = (call ?? {}) as { to?: Address };
     return ((accounts ?? {}) as Override)[to]?.code?.includes(executorAddress.toLowerCase().slice(2));
   });
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { testNode } from '../../../tests/support/engine/testNode.ts';
+import { soliditySlot, token, tokenNode } from '../../../tests/support/engine/testToken.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { b20Singletons } from '../../venues/b20/b20.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { createFundingMemory } from './fundingMemory.ts';
 import { isPausedB20 } from './isPausedB20.ts';
 import { loadFunding } from './loadFunding.ts';
-import { soliditySlot, token, tokenNode } from '../../../tests/support/engine/testToken.ts';
 
 test('the funding of a token is found once, and kept', async () => {
   const data = { deployment: deployments.base, funding: createFundingMemory(() => 0) };

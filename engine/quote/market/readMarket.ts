@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
-import type { StateReading } from '../../pools/decodeStates.ts';
 import { pairKey } from '../../pools/pairMemory.ts';
 import { readStatesBeside } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { addressOf, poolOf, routeOver, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Plan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
 import { choosePlan, executedPools } from './choosePlan.ts';
 import type { PlanExecution, PlanRun } from './executionTypes.ts';
-import { addressOf, poolOf, routeOver, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 
 const order = { tokenIn: tokenA, tokenOut: tokenB, amountIn: 1_000n };
 const [one, two] = ['1', '2'].map((digit) => poolOf(addressOf(digit))) as [

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { swap } from '../../venues/swap.ts';
 import { fillPlan, statesOf } from '../search/fillPlan.ts';
 import type { Plan } from '../search/planTypes.ts';
-import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { missingRequests, predictRequests, readExecutedPlan, unfunded } from './executedPlan.ts';
 import type { Execute, PlanExecution, PlanRequest, PlanRun } from './executionTypes.ts';
 import { searchFor } from './searchFor.ts';

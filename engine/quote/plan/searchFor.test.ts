@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
@@ -6,8 +8,6 @@ import type { Pool } from '../../venues/poolTypes.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Depth } from '../search/depth.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
-import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { roundsToZero } from './roundsToZero.ts';
 import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
 

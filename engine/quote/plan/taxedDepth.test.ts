@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { swap } from '../../venues/swap.ts';
 import { statesOf } from '../search/fillPlan.ts';
 import type { Plan } from '../search/planTypes.ts';
-import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { readExecutedPlan, unfunded } from './executedPlan.ts';
 import type { Execute, PlanRun } from './executionTypes.ts';
 import { searchFor } from './searchFor.ts';
@@ -60,7 +60,7 @@ async function answer(pools: readonly Pool[], tax: Tax) {
       const legs = [{ pool: ref, tokenIn, tokenOut, shareBps: 10_000 }];
       return runOf({ ...order, amountIn, legs }, pools, tax).received;
     });
-    return Number(most.reduce((best, each) => (each > best ? each : best), 0n)) / Number(amountIn);
+    return Math.max(...most.map(Number)) / Number(amountIn);
   };
   return { found, priceOf, price: Number(found.best.amountOut) / Number(order.amountIn) };
 }

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  concentratedState,
-  pairState,
-  poolOf,
-  type TestToken,
-  testTokens,
-} from '../../../tests/support/engine/testMarket.ts';
+import type { TestToken } from '../../../tests/support/engine/testMarket.ts';
+import { concentratedState, pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
@@ -38,10 +33,8 @@ function find(pools: readonly Pool[], { usd = 1000, paid = 0n, from = LT, to = U
 
 test('a route sells the whole order to the opaque pool, in either direction', () => {
   const pools = [opaque(LT, USDC, 1e6, 0), pair(LT, USDC, 1e6)];
-  for (const [from, to] of [
-    [LT, USDC],
-    [USDC, LT],
-  ] as const) {
+  for (const from of [LT, USDC]) {
+    const to = from === LT ? USDC : LT;
     const { plans, leavesTicks } = find(pools, { from, to });
     const [tokenIn, tokenOut] = [from.address, to.address];
     const legs = [{ pool: pools[0]?.ref, tokenIn, tokenOut, shareBps: 10_000 }];
