@@ -50,9 +50,9 @@ export const templates: Template[] = [
   ],
   // The trading gate.
   [
-    `(\\w+)\\(\\) reads (true|false)(?:;| and) ${trade}\\.`,
-    async ({ truth, readsTrue }, getter, reads, sentence) =>
-      isTrue(sentence, truth) && String(await readsTrue(getter)) === reads,
+    `(\\w+)\\(\\) returns (true|false)(?:;| and) ${trade}\\.`,
+    async ({ truth, readsTrue }, getter, returned, sentence) =>
+      isTrue(sentence, truth) && String(await readsTrue(getter)) === returned,
   ],
   [
     `(\\w+)\\(\\) returns false, but (?:its name may mean something else|(\\w+)\\(\\) returns true) and ${trade}\\.`,

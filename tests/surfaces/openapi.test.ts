@@ -189,3 +189,12 @@ test('default: x-trpc lists every procedure with the schemas of its REST operati
     });
   }
 });
+
+test('error: the document describes the 503 of /health while the service shuts down', async () => {
+  const draining = await serveFakes();
+  await draining.drain();
+  const response = await fetch(`${draining.url}/health`);
+  expect(response.status).toBe(503);
+  expect(findViolations('/health', 'get', 503, await response.json())).toEqual([]);
+  await draining.close();
+});
