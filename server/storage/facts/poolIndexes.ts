@@ -98,12 +98,7 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
     importPools: (scope, pools) => inTurn(scope, (sql) => insertPools(sql, key(scope), pools, 1)),
     confirmPools: (scope, pools) =>
       inTurn(scope, async (sql) => {
-        for (const { factory, id } of pools)
-          await sql
-            .updateTable('pool_creations')
-            .set({ imported: 0 })
-            .where((is) => is.and({ ...key(scope), factory, id }))
-            .execute();
+        for (const { factory, id } of pools) await markRead(sql, { ...key(scope), factory, id });
       }),
     importRanges: (scope, added, anchor) =>
       inTurn(scope, async (sql) => {
@@ -143,6 +138,15 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
         return deletePools(sql, { chain, scope }, most);
       }),
   };
+}
+
+/** An imported pool counts as read from the chain. */
+async function markRead(sql: Sql, pool: { chain: string; scope: string; factory: string; id: string }): Promise<void> {
+  await sql
+    .updateTable('pool_creations')
+    .set({ imported: 0 })
+    .where((is) => is.and(pool))
+    .execute();
 }
 
 /** `written` of a scope without ranges. */

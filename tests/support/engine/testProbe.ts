@@ -36,7 +36,7 @@ export function routeOver(pools: readonly PoolRef[], amountIn: bigint, tokenIn =
   return { tokenIn, tokenOut: token, amountIn, legs };
 }
 
-export interface ProbeOrder {
+interface ProbeOrder {
   amountIn: bigint;
   payer: Address;
   secondPayer: Address;
