@@ -15,7 +15,7 @@ export const flagTemplates: Template[] = [
     },
   ],
   [
-    '(?:Some pools pay in assets without a known USD price\\. The others|Not every venue could be measured\\. Those that were) pay less than the size\\.',
+    '(?:Some pools pay in assets without a known USD price\\. The others|Not every venue could be measured\\. The measured venues) pay less than the size\\.',
     ({ truth }) => truth.unmeasuredVenue !== undefined || truth.poolRefuses === true,
   ],
   [
