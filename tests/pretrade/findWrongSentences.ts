@@ -89,11 +89,11 @@ export const unreachedTemplates = startingWith([
   'A small transfer is refused',
   'No pool in which a trade of this size',
   'The pool’s LP fee is',
-  'Purchases of the size are taxed',
+  'The purchase tax of the size changes over time',
   'The largest tax of simulated (?:sales|purchases)',
   'In a block a day later',
   '0x[0-9a-fA-F]{40}, outside',
   '0x[0-9a-fA-F]{40} holds',
-  'What assets without a USD price',
+  'The sale value of assets without a USD price',
   'The mid of the deepest pool',
 ]);
