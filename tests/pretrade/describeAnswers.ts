@@ -179,7 +179,7 @@ function testPowers(symbol: string, checked: FindChecked): void {
     const { tradingGate: gate } = truth;
     const { tradingEnabled } = answer.risk_profile.transferability;
     const shut = gate?.shutWhen ?? false;
-    const named = (getter: string) => answer.reasons.some((reason) => reason.includes(`${getter}() reads ${shut}`));
+    const named = (getter: string) => answer.reasons.some((reason) => reason.includes(`${getter}() returns ${shut}`));
     if (!gate) expect(answer.triggers).not.toContain('TRADING_DISABLED');
     else if (gate.reads === shut) expect(named(gate.getter)).toBe(true);
     else expect(named(gate.getter)).toBe(false);

@@ -8,7 +8,7 @@ export interface GateFinding {
   state: GateState;
   /** A sentence for each getter: its value, and what follows from it. */
   reasons: string[];
-  /** Names of the `pause` and `lock` getters that read true. */
+  /** Names of the `pause` and `lock` getters that return true. */
   pauses: string[];
 }
 

@@ -13,7 +13,7 @@ const ambiguousGetters = toNames(`
   initialized saleActive transferEnabled marketActive publicTrading trading tradingStatus startTrading
 `);
 
-/** Getters that read true while transfers are paused, as in OpenZeppelin's Pausable. */
+/** Getters that return true while transfers are paused, as in OpenZeppelin's Pausable. */
 const pauseGetters = ['paused', 'isPaused', 'tradingPaused', 'transfersPaused'];
 
 /** Getters that may report any lock, for example of liquidity. They never close the trading gate. */
