@@ -123,6 +123,13 @@ test('a node without the code does not change the state if another node has it',
   expect(memory.state()).toBe('deployed');
 });
 
+test('a node without the code does not change the state if another node cannot be read', async () => {
+  const memory = createDeploymentMemory(contracts, () => 0);
+  await memory.read(only(...results(...codes)));
+  await memory.read(nodesOf(nodeWith(...results('0x', '0x')), nodeWith()));
+  expect(memory.state()).toBe('deployed');
+});
+
 test('contracts that were deployed are missing only after two results without their code', async () => {
   let now = 0;
   const memory = createDeploymentMemory(contracts, () => now);

@@ -66,12 +66,14 @@ export function createDeploymentMemory(
       if (state === 'withdrawn') return;
       readAt = now();
       const read = (node: Node) => haveCode(node, contracts);
-      const isDeployed =
-        (await nodes.read(read)) ||
-        (await nodes.readEach(read)).some((result) => result.status === 'fulfilled' && result.value);
+      const isAtFirst = await nodes.read(read);
+      const others = isAtFirst ? [] : await nodes.readEach(read);
+      const isDeployed = isAtFirst || others.some((result) => result.status === 'fulfilled' && result.value);
+      const isEveryRead = others.every(({ status }) => status === 'fulfilled');
       isContradicted = false;
       if (isDeployed) state = 'deployed';
-      else state = state === 'deployed' ? 'unread' : 'missing';
+      else if (state !== 'deployed') state = 'missing';
+      else if (isEveryRead) state = 'unread';
     },
     sawMissing({ memory }) {
       placedUntil.set(memory, now() + placedMs);

@@ -116,7 +116,7 @@ export function createAttempts(
 }
 
 /** Refusals that say nothing about the node's next answer. */
-export const isHarmless = (error: unknown) =>
+const isHarmless = (error: unknown) =>
   [BlockReplacedError, CodeUnreadError, LensOverrunError].some((kind) => error instanceof kind);
 
 /** Counts a failure for the node's circuit. */

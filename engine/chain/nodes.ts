@@ -1,6 +1,7 @@
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { admit, toSeconds, unableOf } from './admission.ts';
 import type { BlockPace } from './blockPace.ts';
+import type { BlockRef } from './blockRef.ts';
 import { capabilitiesOf, lackOf, type Product } from './capabilities.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
@@ -10,7 +11,6 @@ import {
   type ConfiguredNode,
   createAttempts,
   fail,
-  isHarmless,
   isNodeFailure,
   isRetryable,
   newConfiguredNode,
@@ -131,13 +131,20 @@ export function createNodes(options: NodesOptions): Nodes {
   return nodes;
 }
 
+/** Reads at a block of an earlier read. A node that has another block of this number is refused. */
+export const readAtBlock = <T>(nodes: Pick<Nodes, 'read'>, block: BlockRef, at: AtNode<T>): Promise<T> =>
+  nodes.read((node) => {
+    node.block = block;
+    return at(node);
+  });
+
 /** Counts the attempts of one read at a single node as one failure, unless they waited for its budget. */
 function countOnce(node: ConfiguredNode, error: unknown): void {
   const isLate = error instanceof DeadlineError;
   const last = isLate ? error.cause : error;
   const waits = (node.endpoint.pace?.waitMs() ?? 0) > 0;
   if (isLate && last === undefined && !waits) fail(node, new Error(`${node.endpoint.label} did not answer in time.`));
-  else if (isRetryable(last) && !isHarmless(last) && !(isLate && waits)) fail(node, last);
+  else if (isRetryable(last) && !(isLate && waits)) fail(node, last);
 }
 
 type Run<T> = (

@@ -1,5 +1,5 @@
 import type { NodeFault } from '../chain/chainState.ts';
-import type { Nodes } from '../chain/nodes.ts';
+import { type Nodes, readAtBlock } from '../chain/nodes.ts';
 import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/chainData.ts';
@@ -192,7 +192,9 @@ async function readBalances(
   ].filter((address) => !!address);
   const subject = { token, code, exit, accounts, roles, creators, tradable: couldTrade(scenarios), ...trading };
   return orIfUnread(
-    ports.nodes.read((node) => readHolders(query, node, (batch) => tryCreators(powers, subject, finding, batch))),
+    readAtBlock(ports.nodes, reading.block, (node) =>
+      readHolders(query, node, (batch) => tryCreators(powers, subject, finding, batch)),
+    ),
     undefined,
   );
 }

@@ -29,8 +29,9 @@ export function toFeedCall(
 /** Undefined if the feed could not be read. `other-block`: the reply is of another block, so the read can be repeated. */
 export function toFeed(reply: RpcReply | undefined, blockNumber: bigint): FeedReading | 'other-block' | undefined {
   const [number, round, places] = fromAggregateReply(reply) ?? [];
-  if (!number?.success || !round?.success || !places?.success) return undefined;
+  if (!number?.success) return undefined;
   if (decodeWords(number.returnData, 1)[0] !== blockNumber) return 'other-block';
+  if (!round?.success || !places?.success) return undefined;
   const [, answer, , updatedAt, last] = decodeWords(round.returnData, 5);
   const [decimals] = decodeWords(places.returnData, 1);
   if (answer === undefined || updatedAt === undefined || last === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { getAddress, numberToHex } from 'viem';
 import type { AtNode } from '../chain/nodeAttempt.ts';
-import type { Nodes } from '../chain/nodes.ts';
+import { type Nodes, readAtBlock } from '../chain/nodes.ts';
 import { quote, type Validity } from '../quote/answer/quote.ts';
 import type { ChainData } from '../quote/chainData.ts';
 import type { Market } from '../quote/market/market.ts';
 import { type PlannedMarket, planMarket } from '../quote/market/planMarket.ts';
-import { forgetMarket, readMarket, toMarket, toSearchedMarket } from '../quote/market/readMarket.ts';
+import { readMarket, toMarket, toSearchedMarket } from '../quote/market/readMarket.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
@@ -37,12 +37,7 @@ export async function readPlannedMarket(
   if (exit.decimals === undefined || !decimalsAgree(reading)) return undefined;
   const query = toMarketQuery(order);
   const { known, gap } = data.found.recall(query);
-  // A node on another fork is refused: its executions do not fit the states of the check.
-  const atBlock = <T>(at: AtNode<T>) =>
-    nodes.read((node) => {
-      node.block = reading.block;
-      return at(node);
-    });
+  const atBlock = <T>(at: AtNode<T>) => readAtBlock(nodes, reading.block, at);
   const planned = market && (await atBlock((node) => planMarket(data, query, { ...market, known }, node)));
   const own = planned && toMarket(planned);
   if (planned && isEnough(planned, reading)) return own;
@@ -51,7 +46,7 @@ export async function readPlannedMarket(
   if (weighTransferability(scenarios).canBuy === false) return own;
   const block = numberToHex(exit.blockNumber);
   // A new market waits for the logs.
-  forgetMarket(data, query);
+  data.markets.forget(query);
   const further = await orIfUnread(
     atBlock((node) => readMarket(data, query, node, block)),
     'unread' as const,

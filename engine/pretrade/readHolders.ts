@@ -46,7 +46,7 @@ export interface HolderReading {
 
 /**
  * Reads the balances of the candidates at the answer's block and simulates sales of the largest ones, in one round trip.
- * @throws {RpcTransportError}
+ * @throws {WrongChainError | NodeRefusedError | BlockGoneError | RpcTransportError}
  */
 export async function readHolders(
   query: HolderQuery,
@@ -64,7 +64,8 @@ export async function readHolders(
   const sellers = holders.filter((holder) => !pools.has(holder) && !exempt.includes(holder)).slice(0, maxSellers);
   const sales = query.plan ? addSales(batch, query, query.plan, sellers) : undefined;
   const scan = await beginScan(batch);
-  await batch.send(node);
+  // With the header: a node on another fork has other balances at this number.
+  await batch.sendWithHeader(node, base.block);
 
   const read = fromBalanceReplies(holdings, replies()).map(amountOf);
   const balances = all.flatMap((address, index) => {

@@ -40,7 +40,7 @@ export interface TokenMemory {
 export type TokenMemories = Memory<LowerAddress, TokenMemory>;
 
 const maxTokens = 5_000;
-const maxBytes = 256 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 
 /** Estimate: anyone can create a token with thousands of functions, pools or accounts. */
 function bytesOf({ code, pools, accounts, roles, plans, exit }: TokenMemory): number {

@@ -42,7 +42,7 @@ ${freeCallsOf(document).join('\n\n')}
 - 400 because an address has no code on the chain is returned only to a request with a payment. Nothing was charged, and the same \`PAYMENT-SIGNATURE\` can pay for a corrected request until it expires.
 - 409: this payment, or its \`payment-identifier\`, was used for another request, or its answer can no longer be replayed. This request charged nothing; read \`charged\` for the payment.
 - With x402's \`payment-identifier\`, an answer is replayed for 24 hours. A new signature of the wallet for the same request gets it too, uncharged.
-- 400, 404, 405, 413, 415, 422, 429: this request is refused and charges nothing. A payment sent before may have been charged: read \`charged\`. 429 and 503 include \`Retry-After\`.${limitsOf(calls)}
+- 400, 404, 405, 413, 415, 422, 429: this request is refused and charges nothing. An earlier request with the same signature may have charged it: send that request again instead of signing anew. 429 and 503 include \`Retry-After\`.${limitsOf(calls)}
 - Every error body: \`{type, title, status, detail, charged, instance, code, issues?, exampleRequest?, docs, requestId}\` (RFC 9457); \`type\` is the URL of the documentation of the code. \`charged\` states whether the payment of this request was charged; null: not known yet.
 
 ## Reading an answer

@@ -99,7 +99,7 @@ function toOutput(built: BuiltTransaction): TransactionOutput {
   };
 }
 
-/** @throws {RequestError} UNSUPPORTED_CHAIN, or UPSTREAM_UNAVAILABLE while the executor's code is unread */
+/** @throws {RequestError} UNSUPPORTED_CHAIN */
 function assertExecutor(chain: ChainName, engine: Pick<Engine, 'chains' | 'executorState'>): void {
   if (!engine.chains.includes(chain))
     throw new RequestError(
@@ -107,20 +107,14 @@ function assertExecutor(chain: ChainName, engine: Pick<Engine, 'chains' | 'execu
       `This deployment does not serve ${chain}. This call is free. It serves: ${engine.chains.join(', ')}.`,
     );
   const state = engine.executorState(chain);
-  if (state === 'deployed') return;
-  const detail = `${reasons[state](chain)} This call is free.`;
-  if (state !== 'unread') throw new RequestError('UNSUPPORTED_CHAIN', detail);
-  throw new RequestError('UPSTREAM_UNAVAILABLE', detail, { retryAfterSeconds: rereadSeconds });
+  if (state !== 'deployed') throw new RequestError('UNSUPPORTED_CHAIN', `${reasons[state](chain)} This call is free.`);
 }
-
-/** The service reads the executor's code again within this time. */
-const rereadSeconds = 60;
 
 const reasons: Record<Exclude<DeploymentState, 'deployed'>, (chain: ChainName) => string> = {
   missing: (chain) =>
     `The executor is not deployed on ${chain}. Deploy it with: truefill executor deploy --chain ${chain} --rpc <url>. This service sees it within a minute.`,
   unread: (chain) =>
-    `No RPC node of ${chain} has returned the executor's code yet, or all nodes contradict an earlier result. Try again in ${rereadSeconds} s.`,
+    `No RPC node of ${chain} has returned the executor's code yet, or all nodes contradict an earlier result. Try again in a minute, or deploy it with: truefill executor deploy --chain ${chain} --rpc <url>.`,
   withdrawn: () =>
     'This version of the executor is withdrawn. Use a published router: toTransaction of truefill-client.',
 };

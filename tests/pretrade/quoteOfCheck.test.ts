@@ -157,7 +157,8 @@ test.each([
   expect(reorganised).toBe(true);
   expect(quote).toBeNull();
   expect(sources.quote).toContain('unavailable: read failed');
-  expect(checker.nodeStates('base')[0]?.failuresInARow).toBe(0);
+  // All attempts together count once: a URL that alternates between two forks must open its circuit.
+  expect(checker.nodeStates('base')[0]?.failuresInARow).toBe(1);
 });
 
 test('behavior: a second read with pools of logs does not replace a better quote', async () => {

@@ -90,12 +90,13 @@ test('default: live mode serves the configured chain, exposes no RPC URL and has
   expect(offer.resource?.url).toBe('https://truefill.example/v1/quote');
 });
 
-test('default: an unpaid request causes no RPC request; a paid quote causes one besides the settlement', async () => {
+test('default: an unpaid request causes no RPC request; a paid quote causes at most two besides the settlement', async () => {
   const signature = await sign();
   expect((await post(quoteInput())).status).toBe(402);
   expect(proxy.requests).toEqual([]);
   expect((await post(quoteInput(), signature)).status).toBe(200);
-  expect(proxy.requests.filter(({ calls }) => isQuote(calls))).toHaveLength(1);
+  // A new market: its states, then its plan. Both share a request unless the connection was idle for a second.
+  expect([1, 2]).toContain(proxy.requests.filter(({ calls }) => isQuote(calls)).length);
 });
 
 test('error: 422 without a charge when the chain is not configured', async () => {

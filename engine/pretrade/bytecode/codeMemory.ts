@@ -20,7 +20,7 @@ export interface CodeMemory {
 }
 
 const maxAnalyses = 1_000;
-const maxBytes = 64 * 2 ** 20;
+const maxBytes = 32 * 2 ** 20;
 /** Estimate: anyone can deploy code with thousands of functions. */
 const bytesOf = ({ functions, constants }: AnalysedCode) =>
   1_000 + (functions?.length ?? 0) * 600 + constants.length * 100;

@@ -174,7 +174,7 @@ async function addMarketAgain(
   if (!first.market) return addMarket(batch, environment, options, node, block);
   const isCurrent = samePools(known, first.measured) && listed.every((pool) => includesPool(first.exit, pool));
   if (first.rechecked === undefined || isCurrent) return undefined;
-  forgetMarket(environment.data, toMarketQuery(options));
+  forgetMarket(environment.data, toMarketQuery(options), first.market.read.states);
   return addMarket(batch, environment, options, node, block);
 }
 

@@ -40,7 +40,7 @@ export interface MarketMemory {
 }
 
 const maxMarkets = 256;
-const maxBytes = 256 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 /** The decoded states and the search take about so many bytes for each character of the answer. */
 const bytesOfCharacter = 8;
 

@@ -65,9 +65,13 @@ export async function readMarket(
   return { ...market, uncovered: holders, roundsToZero: search ? roundsToZero(data, search) : false };
 }
 
-/** Makes the next query look up all pools of the market again. */
-export function forgetMarket({ markets, states }: ChainData, query: QuoteQuery): void {
-  for (const { a, b } of markets.get(query)?.states.pairs ?? []) states.pairs?.forget(pairKey(a, b));
+/** Makes the next query look up all pools of the market again. @param read its states; by default those in memory */
+export function forgetMarket(
+  { markets, states }: ChainData,
+  query: QuoteQuery,
+  read = markets.get(query)?.states,
+): void {
+  for (const { a, b } of read?.pairs ?? []) states.pairs?.forget(pairKey(a, b));
   markets.forget(query);
 }
 

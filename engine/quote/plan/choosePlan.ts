@@ -63,6 +63,12 @@ interface Evidence {
   provenDepthOf?: ((chosen: Fill, amountOut: bigint) => Depth) | undefined;
 }
 
+/** The highest output first. Of equal ones, the first is one whose plan was executed twice: only it has a second output. */
+const byOutput = (a: Fill, b: Fill): number => {
+  if (a.amountOut !== b.amountOut) return a.amountOut < b.amountOut ? 1 : -1;
+  return Number(b.secondAmountOut !== undefined) - Number(a.secondAmountOut !== undefined);
+};
+
 /** With a tax, the depth is that of a price this much higher: taxes are rounded, and a tax can depend on the pool. */
 const taxMarginBps = 2n;
 
@@ -76,7 +82,7 @@ export function choosePlan(
     .filter(({ plan }) => plan.amountIn === order.amountIn)
     .flatMap((execution) => toFill(execution) ?? [])
     .filter(({ amountOut }) => amountOut > 0n)
-    .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
+    .sort(byOutput);
   const single = filled.find(({ plan }) => isSingle(plan));
   const split = filled.filter(({ plan }) => !isSingle(plan)).reduce(moreAfterGas(gasPrice), undefined);
   const best = split && isWorthSplitting(split, single, gasPrice) ? split : single;

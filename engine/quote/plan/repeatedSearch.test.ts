@@ -26,8 +26,8 @@ const market = [direct, second, toWeth, fromWeth];
 const statesFor = (pools: readonly Pool[], baseFee = 0n) =>
   ({ pools, tokens: [], block: { baseFee } }) as unknown as StateReading;
 
-/** A node with these true states. `taxBps`: a part of tokenIn that does not arrive at pools. */
-function nodeWith(truth: readonly Pool[], { taxBps = 0n, isFunded = true } = {}) {
+/** A node with these true states. `taxBps`: a part of tokenIn that does not arrive at pools; `splitBps`: of a split's output. */
+function nodeWith(truth: readonly Pool[], { taxBps = 0n, splitBps = 0n, isFunded = true } = {}) {
   const asked: PlanRequest[][] = [];
   const states = statesOf(truth);
   const runOf = (plan: Plan): PlanRun => {
@@ -48,7 +48,8 @@ function nodeWith(truth: readonly Pool[], { taxBps = 0n, isFunded = true } = {})
       held.set(leg.tokenOut, (held.get(leg.tokenOut) ?? 0n) + filled.amountOut);
       legs.push({ amountIn, arrived, nominal: filled.amountOut, amountOut: filled.amountOut });
     }
-    const received = held.get(plan.tokenOut) ?? 0n;
+    const kept = plan.legs.length > 1 ? splitBps : 0n;
+    const received = ((held.get(plan.tokenOut) ?? 0n) * (10_000n - kept)) / 10_000n;
     return { status: 'filled', failedLeg: undefined, reason: '0x00000000', received, gas: 100_000n, legs };
   };
   const execute: Execute = async (requests) => {
@@ -191,4 +192,11 @@ test('a split whose first execution is the answer is executed a second time', as
   expect(fillPlan(found.best?.plan as Plan, statesOf([changed(direct, 1_999_000), second]))?.filled.amountOut).toBe(
     found.best?.amountOut,
   );
+});
+
+test('a single route that wins over the expected split has the output of its second execution', async () => {
+  const { found, asked } = await find([direct, second], [direct, second], { splitBps: 100n });
+  expect(found.best?.plan.legs).toHaveLength(1);
+  expect(asked.at(-1)).toMatchObject([{ again: true, plan: found.best?.plan }]);
+  expect(found.best?.secondAmountOut).toBe(found.best?.amountOut);
 });
