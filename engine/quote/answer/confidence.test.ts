@@ -18,6 +18,7 @@ const good: Evidence = {
 
 test('default: high if two routes agree within 2 %', () => {
   expect(confidenceOf(good)).toBe('high');
+  expect(confidenceOf({ ...good, disagreementBps: 200 })).toBe('high');
   expect(confidenceOf({ ...good, disagreementBps: 201 })).toBe('medium');
 });
 
@@ -48,6 +49,7 @@ test('behavior: low at an old block, whatever the other evidence', () => {
 test('behavior: low with an unread venue, no mid, a heavy impact or an unmeasured tax', () => {
   expect(confidenceOf({ ...good, venueUnread: true })).toBe('low');
   expect(confidenceOf({ ...good, hasMid: false, impactBps: null })).toBe('low');
+  expect(confidenceOf({ ...good, impactBps: 1_000 })).toBe('high');
   expect(confidenceOf({ ...good, impactBps: 1_001 })).toBe('low');
   expect(confidenceOf({ ...good, taxUnmeasurable: true })).toBe('low');
   expect(confidenceOf({ ...good, usdDisputedBps: 1_000 })).toBe('high');

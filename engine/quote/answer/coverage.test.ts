@@ -113,3 +113,17 @@ test.each([
   const coverage = coverageIn({ venue: 'aerodrome', status: 'unread', ...market });
   expect(coverage).toEqual({ considered: [], unread: [] });
 });
+
+test.each([
+  ['0x01', '0x02', ['aerodrome']],
+  ['0x01', '0x03', []],
+  ['0x03', '0x02', []],
+  ['0x03', '0x01', []],
+  ['0x02', '0x03', []],
+] as const)(
+  'a swap of %s for %s that ran out of gas makes its venue unread in its own pair only',
+  (sold, bought, unread) => {
+    const failure = { ...failed(ofVenue('aerodrome'), 'out-of-gas'), tokenIn: sold, tokenOut: bought };
+    expect(coverageIn({ failures: [failure] }).unread).toEqual(unread);
+  },
+);

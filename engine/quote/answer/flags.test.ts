@@ -30,7 +30,9 @@ const flagsAt = (depth: bigint, isDepthLowerBound = false) => priceFlags(plainAn
 const deep = { depth: 6n, isDepthLowerBound: false };
 
 test('default: THIN_DEPTH if the depth is below twice the size', () => {
-  expect(flagsAt(5n)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('more than 1 %') }]);
+  expect(flagsAt(5n)).toMatchObject([
+    { code: 'THIN_DEPTH', message: expect.stringContaining('more than 1 %'), facts: { depthAtSize: 1 } },
+  ]);
 });
 
 test('behavior: no THIN_DEPTH if the depth is exactly twice the size', () => {

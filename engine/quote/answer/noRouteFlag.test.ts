@@ -31,3 +31,19 @@ test.each<[LogGap, Partial<PoolIndexState> | undefined, string]>([
   expect(/request the quote again/i.test(message)).toBe(isWorthwhile);
   expect(message.includes('GET /health')).toBe(index?.status === 'failing' || message.includes('shows its progress'));
 });
+
+test.each([
+  [['one'], 'Pools that one lists were tried as well.'],
+  [['one', 'two'], 'Pools that one and two list were tried as well.'],
+])('NO_ROUTE names the third parties %j whose pools were tried', (hintSources, expected) => {
+  const { message, facts } = noRouteFlag({ considered: [], unread: [] } as never, undefined, { hintSources });
+  expect(message).toContain(expected);
+  expect(facts).toMatchObject({ poolsListedBy: hintSources });
+});
+
+test('NO_ROUTE without third parties has no fact about them, and no advice of the index if the logs are truncated', () => {
+  const poolIndex = { status: 'idle' } as PoolIndexState;
+  const flag = noRouteFlag({ considered: [], unread: [] } as never, undefined, { logGap: 'truncated', poolIndex });
+  expect(flag.facts).not.toHaveProperty('poolsListedBy');
+  expect(flag.message).toMatch(/the token has more pools than are searched\.$/);
+});

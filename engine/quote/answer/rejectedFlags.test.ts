@@ -1,6 +1,6 @@
 import { getAddress, type Hex, toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
-import type { LowerAddress } from '../../lowerAddress.ts';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
@@ -13,7 +13,7 @@ import { rejectedFlags } from './rejectedFlags.ts';
 const candidatePool = toCandidatePools(deployments.base.venues).find(
   ({ venue }) => venue === 'aerodrome',
 ) as CandidatePool;
-const addressOf = (number: number): LowerAddress => `0x${number.toString().padStart(39, '0')}c`;
+const addressOf = (number: number) => toLowerAddress(`0x${number.toString().padStart(39, '0')}c`);
 const refOf = (number: number): PoolRef => ({ candidatePool, id: addressOf(number), token0: '0x01', token1: '0x02' });
 const errorOf = (error: string) => toFunctionSelector(`function ${error}`);
 
@@ -34,7 +34,10 @@ function flagsIn({ failures = [], unread = [], amountIn = 1n, isPaused = false }
   const found = isPaused ? undefined : { failed: failures };
   return rejectedFlags({ states, size: { amountIn, surveyed: false }, found } as unknown as Market);
 }
-const poolsOf = (market: Case) => flagsIn(market)[0]?.facts?.['pools'] as { pool: Hex; reason: string }[] | undefined;
+const poolsOf = (market: Case) => {
+  const { pools } = flagsIn(market)[0]?.facts ?? {};
+  return pools as { pool: Hex; reason: string }[] | undefined;
+};
 
 test.each<[string, Case]>([
   ['no pool failed', {}],
@@ -89,8 +92,6 @@ test('a token that reverts the transfer is not counted as a refusal of the pool'
 test('eight pools are listed and all are counted, those of executions first', () => {
   const failures = Array.from({ length: 8 }, (_, at) => failed(at, '0x00000000'));
   const market: Case = { failures, unread: ['rejected'] };
-  expect(poolsOf(market)?.map(({ pool }) => pool)).toEqual(
-    failures.map(({ ref }) => getAddress(ref.id as LowerAddress)),
-  );
+  expect(poolsOf(market)?.map(({ pool }) => pool)).toEqual(failures.map(({ ref }) => getAddress(ref.id)));
   expect(flagsIn(market)[0]?.message).toMatch(/^9 pools refused/);
 });

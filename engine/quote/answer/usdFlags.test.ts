@@ -70,3 +70,24 @@ test('USD_PRICE_DISPUTED states both prices', () => {
     facts: { source: 'feed', usdPerToken: 300, poolUsdPerToken: 3_000.123_456, differenceBps: 9_000 },
   });
 });
+
+test.each([
+  [
+    { source: 'stable', usdPerToken: 1, poolUsdPerToken: 0.5, differenceBps: 10_000, isRoundInFuture: false },
+    'counted as 1 USD, its deepest pool at 0.5 USD.',
+  ],
+  [
+    { source: 'feed', usdPerToken: 2, poolUsdPerToken: null, differenceBps: null, isRoundInFuture: true },
+    'its Chainlink feed prices it at 2 USD, no pool prices it. The time of the feed’s answer is in the future, so it was not used.',
+  ],
+] as const)('USD_PRICE_DISPUTED names the source of the price (%#)', (dispute, expected) => {
+  const [flag] = usdPriceFlags(marketOf({ dispute }), noFeed, false);
+  expect(flag?.message).toBe(`The USD price of tokenIn is disputed: ${expected}`);
+  expect(flag?.facts).toMatchObject({ poolUsdPerToken: dispute.poolUsdPerToken, differenceBps: dispute.differenceBps });
+});
+
+test('an answer of the feed at the time of the block is not in the future', () => {
+  const feed = { read: true, answer: 5n, updatedAt: 10n } as FeedReading;
+  const [stale] = usdPriceFlags(marketOf({ feedRefused: true }), feed, false);
+  expect(stale?.message).toContain('its last answer is too old');
+});

@@ -11,7 +11,8 @@ import { poolUsdPrice, valuesOf } from './usdPrices.ts';
 const { base } = deployments;
 const [weth, usdc] = [base.wrappedNative, base.usdc];
 const dai: LowerAddress = '0x50c5725949a6f0c72e6c4a641f24049a917db0cb';
-const [low, high] = ['0x0000000000000000000000000000000000000abc', `0x${'f'.repeat(40)}`] as const;
+const low: LowerAddress = '0x0000000000000000000000000000000000000abc';
+const high: LowerAddress = '0xffffffffffffffffffffffffffffffffffffffff';
 const units = (whole: number, decimals = 18) => BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(decimals - 6);
 
 /** A pair that holds the amounts. */
@@ -79,9 +80,12 @@ test('a token with a pool against WETH alone is valued by the price of WETH', ()
   // Without a feed, WETH has the price of its own pool.
   expect(valuesIn({ pools: [against, wethPair] }).valueInUsd).toBeCloseTo(12, 9);
   expect(valuesIn({ pools: [against] }).valueInUsd).toBeNull();
+  // A pool against an asset without a price does not hide the others.
+  const stablePair = pairOf(low, units(10_000), usdc, units(25_000, 6));
+  expect(valuesIn({ pools: [against, stablePair] }).valueInUsd).toBeCloseTo(5, 9);
 });
 
-test('a pricing asset without a feed is not priced against another one that has no price', () => {
+test('a pricing asset without a feed is not priced against one without a feed', () => {
   const cbbtc: LowerAddress = '0xcbb7c0000ab88b473b1f5afd9ef808440eed33bf';
   const pools = [pairOf(cbbtc, units(10, 8), weth, units(300)), wethPair];
   expect(valuesIn({ pools, tokenIn: cbbtc, amountIn: units(1, 8) }).valueInUsd).toBeNull();
