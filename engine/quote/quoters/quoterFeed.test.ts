@@ -76,3 +76,32 @@ test('the feed is read for a size in USD; an address without code stands for non
   const zero = `0x${'0'.repeat(40)}`;
   expect(feedReads(queryOf({ tokenIn: '1' }), polygon).map(({ to }) => to)).toEqual([zero, zero, zero]);
 });
+
+const feedOf = (round: ReadResult, decimals: ReadResult = { words: [8n] }) =>
+  toFeeds(queryOf({ usd: '1' }), base, now, [round, decimals, up]).feeds;
+const noReading = { address: row.address, read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
+
+test.each<[string, ReadResult, ReadResult?]>([
+  ['without the time of its answer', { words: [1n, 2_000n, now] }],
+  ['without an answer', { words: [1n] }],
+  ['with more decimals than a price can have', roundOf(2_000n, now), { words: [37n] }],
+])('a feed %s was not read', (_, round, decimals) => {
+  expect(feedOf(round, decimals)).toEqual([noReading]);
+});
+
+test('an answer below zero is read as 0', () => {
+  expect(feedOf(roundOf(2n ** 256n - 5n, now))).toEqual([{ ...noReading, read: true, updatedAt: now, decimals: 8 }]);
+});
+
+test.each<ReadResult>([{ words: [1n, 0n] }, { words: [1n] }, 'unread', 'reverted'])(
+  'a sequencer feed without the time of its answer is unread, not down (%#)',
+  (round) => {
+    expect(toFeeds(queryOf({ usd: '1' }), base, now, ['unread', 'unread', round]).sequencer).toBe('unread');
+  },
+);
+
+test('a size in USD of a token without a feed reads no feed', () => {
+  const zero = `0x${'0'.repeat(40)}`;
+  const query = queryOf({ usd: '1' }, '0xabababababababababababababababababababab');
+  expect(feedReads(query, base).map(({ to }) => to)).toEqual([zero, zero, base.sequencerFeed]);
+});

@@ -225,6 +225,34 @@ test('without an amount to quote, no pool is read and none is reported as missin
   expect([found, calls.length, statusOf('uniswap-v2')]).toEqual([undefined, 1, 'unread']);
 });
 
+test('only the quoter, the tokens, the feeds and factories whose pools can be quoted are asked in the first request', async () => {
+  const { seen } = await marketOn();
+  const covered = candidatePools.filter(({ family, venue }) => family === 'uniswap-v2' || venue === 'uniswap-v3');
+  const zero = `0x${'0'.repeat(40)}`;
+  expect(seen[0]?.map(({ to }) => to)).toEqual([
+    ...[quoter, weth, usdc, zero, zero, base.sequencerFeed],
+    ...covered.map(({ factory }) => factory),
+  ]);
+});
+
+test('pools whose price range was not read have no mid, and leave that of the others', async () => {
+  const unreadAt = (fees: readonly number[]) => (amount: bigint, fee: number, limit: bigint) =>
+    limit > 0n && fees.includes(fee) ? 'unread' : linear(amount, fee, limit);
+  const replaced = { [`${pairFactory} getPair`]: words(0n), [`${pools[500]} slot0`]: words(sqrtPrice * 2n) };
+  const midWith = async (...fees: number[]) => (await marketOn({ replaced, quote: unreadAt(fees) })).found?.mid;
+  expect(await midWith(3000)).toBeCloseTo(1.2e-8, 13);
+  expect(await midWith(500)).toBeCloseTo(3e-9, 13);
+  expect(await midWith(500, 3000)).toBeUndefined();
+});
+
+test('if the gas of a request does not suffice for larger sizes, the depth is a lower bound', async () => {
+  const quote = (amount: bigint, fee: number, limit: bigint) =>
+    limit === 0n && amount > 10n ** 18n ? 'unread' : linear(amount, fee, limit);
+  const { found } = await marketOn({ replaced: { [`${pairFactory} getPair`]: words(0n) }, quote });
+  expect(found).toMatchObject({ depth: 10n ** 18n, isDepthLowerBound: true });
+  expect((await marketOn()).found?.isDepthLowerBound).toBe(false);
+});
+
 test('a size in USD is converted by the feed of tokenIn', async () => {
   const feed = base.feeds[weth]?.address;
   const replaced = {

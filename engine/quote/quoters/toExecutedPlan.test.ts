@@ -27,7 +27,7 @@ test('chooses the pool that pays most, and compares it with the second', () => {
     order,
   );
   expect(best).toMatchObject({
-    plan: order,
+    plan: { ...order, legs: [{ pool: { id: '0x02' }, shareBps: 10_000 }] },
     legs: [{ pool: { id: '0x02' }, amountIn: 10n, arrived: 10n, nominal: 19n, amountOut: 19n, shareBps: 10_000 }],
     ...{ amountOut: 19n, secondAmountOut: 17n, gas: 0n, isUnpaid: true },
   });
@@ -55,6 +55,24 @@ test('the depth is the largest size that pays within 1 % of the price of the ord
   expect(depthOf(1_000n, 1_980n, 3_959n, 7_919n)).toBe(20n);
   expect(depthOf(1_000n, 1_979n)).toBe(10n);
   expect(toExecutedPlan([], order).depth).toBe(0n);
+});
+
+test('the depth is a lower bound if a larger size was not read, and not if it does not fill', () => {
+  const unread: QuoterFill = { status: 'unread', received: 0n };
+  const partial: QuoterFill = { status: 'partial', received: 0n };
+  const isBound = (...fills: QuoterFill[]) => toExecutedPlan([poolOf('0x01', fills)], order).isDepthLowerBound;
+  const first = filled(1_000n);
+  expect(isBound(...first, unread, unread, unread)).toBe(true);
+  expect(isBound(...first)).toBe(true);
+  expect(isBound(...first, partial, partial, partial)).toBe(false);
+  expect(isBound(...filled(1_000n, 2_000n, 4_000n, 8_000n))).toBe(false);
+  expect(toExecutedPlan([], order).isDepthLowerBound).toBe(false);
+});
+
+test('the depth compares the best pool of each size, in any order of the pools', () => {
+  const pools = [poolOf('0x01', filled(1_000n, 1_100n)), poolOf('0x02', filled(900n, 1_990n))];
+  expect(toExecutedPlan(pools, order).depth).toBe(20n);
+  expect(toExecutedPlan([...pools].reverse(), order).depth).toBe(20n);
 });
 
 test('the mid is that of the deepest pool, in any order of the pools', () => {

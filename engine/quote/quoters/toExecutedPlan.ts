@@ -19,7 +19,7 @@ export function toExecutedPlan(pools: readonly PoolFills[], order: Order): Execu
     single: best,
     runnerUp,
     depth: depthOf(pools, order.amountIn),
-    isDepthLowerBound: false,
+    isDepthLowerBound: pools.some(hasUnreadFill),
     mid: midOf(pools, order),
     failed: pools
       .filter(({ fills: [fill] }) => fill?.status === 'rejected')
@@ -55,6 +55,10 @@ function midOf(pools: readonly PoolFills[], { tokenIn, tokenOut, amountIn }: Ord
   const paid = pools.map((each) => Number(receivedOf(each, 0)) / Number(amountIn));
   return deepestOf(mids, Math.max(0, ...paid))?.mid;
 }
+
+/** Sizes that were not read count as unfilled in `depthOf`, so more may be sold. */
+const hasUnreadFill = ({ fills }: PoolFills) =>
+  multiples.some((_, step) => (fills[step]?.status ?? 'unread') === 'unread');
 
 const receivedOf = ({ fills }: PoolFills, step: number) => fills[step]?.received ?? 0n;
 
