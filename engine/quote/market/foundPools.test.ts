@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
@@ -67,7 +67,7 @@ test('searches a token again, once, if it was forgotten during its search', asyn
   const all = searcherAt();
   all.state.isHeld = true;
   const running = all.search(newToken);
-  await expect.poll(() => all.state.requests).toBe(2);
+  await vi.waitFor(() => expect(all.state.requests).toBe(2));
   all.searcher.forget({ tokenIn: newToken, tokenOut: usdc });
   all.state.isHeld = false;
   all.state.release();
@@ -87,10 +87,10 @@ test('keeps the retry delay of a failed search if the token is forgotten', async
 test('searches the weighted pools of routing assets again if a pair of them is forgotten', async () => {
   const all = searcherAt();
   await all.search(wpol);
-  await expect.poll(() => all.state.requests).toBe(1);
+  await vi.waitFor(() => expect(all.state.requests).toBe(1));
   all.searcher.forget({ tokenIn: wpol, tokenOut: usdc });
   await all.search(wpol);
-  await expect.poll(() => all.state.requests).toBe(2);
+  await vi.waitFor(() => expect(all.state.requests).toBe(2));
   await all.search(wpol);
   expect(all.state.requests).toBe(2);
 });
@@ -99,14 +99,12 @@ test('searches the weighted pools of routing assets again if they were forgotten
   const all = searcherAt();
   all.state.isHeld = true;
   await all.search(wpol);
-  await expect.poll(() => all.state.requests).toBe(1);
+  await vi.waitFor(() => expect(all.state.requests).toBe(1));
   all.searcher.forget({ tokenIn: wpol, tokenOut: usdc });
   all.state.isHeld = false;
   all.state.release();
-  await expect
-    .poll(async () => {
-      await all.search(wpol);
-      return all.state.requests;
-    })
-    .toBe(2);
+  await vi.waitFor(async () => {
+    await all.search(wpol);
+    expect(all.state.requests).toBe(2);
+  });
 });
