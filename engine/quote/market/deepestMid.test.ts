@@ -1,6 +1,13 @@
 import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { randomMarket, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import {
+  pairState,
+  poolOf,
+  randomMarket,
+  seededRandom,
+  type TestToken,
+  testTokens,
+} from '../../../tests/support/engine/testMarket.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
@@ -9,7 +16,7 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
 import { midAlong } from '../search/midAlong.ts';
 import { searchPlan } from '../search/searchPlan.ts';
-import { deepestOf } from './deepestMid.ts';
+import { deepestOf, midsOf } from './deepestMid.ts';
 
 const { base } = deployments;
 const { LT, USDC, WETH, AERO, DAI } = testTokens;
@@ -102,5 +109,31 @@ describe('deepestOf', () => {
 
   test('returns undefined if every mid is too far below the paid price', () => {
     expect(deepestOf([low, fair], 2)).toBeUndefined();
+  });
+});
+
+describe('midsOf', () => {
+  const at = (feePips: number) => poolOf(pairState(LT, USDC, 50_000, 0, feePips), LT, USDC);
+  const depthAt = (feePips: number) => midsOf(LT.address, USDC.address, [at(feePips)])[0]?.depth ?? 0;
+
+  test('counts all of the depth up to a fee of 1 %, and a hundredth of it at 10 %', () => {
+    const stateDepth = (feePips: number) => Number(depthWithinOnePercent(at(feePips).state, true));
+    expect(depthAt(3_000)).toBe(stateDepth(3_000));
+    expect(depthAt(10_000)).toBe(stateDepth(10_000));
+    expect(depthAt(100_000) / stateDepth(100_000)).toBeCloseTo(0.01, 9);
+  });
+
+  test('each mid comes with what the pool pays in its direction, and pools of other pairs have none', () => {
+    const pools = [at(3_000), poolOf(pairState(WETH, USDC, 50_000, 0, 500), WETH, USDC)];
+    const [sold, ...more] = midsOf(LT.address, USDC.address, pools);
+    expect(more).toEqual([]);
+    const paid = sold?.pay(1e18) ?? 0;
+    expect(paid / ((LT.usd / USDC.usd) * 10 ** USDC.decimals)).toBeCloseTo(0.997, 4);
+    expect(midsOf(USDC.address, LT.address, pools)).toHaveLength(1);
+    expect(midsOf(LT.address, WETH.address, pools)).toEqual([]);
+  });
+
+  test('a pool without a formula has no mid', () => {
+    expect(midsOf(LT.address, USDC.address, [poolOf({ kind: 'opaque', reason: 'hook' }, LT, USDC)])).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
 import { concatHex, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
+import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { RpcTransportError } from '../../errors.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import { fromUncoveredReplies, toUncoveredCalls } from './uncoveredVenues.ts';
+import { fromUncoveredReplies, readUncovered, toUncoveredCalls, withHookedPools } from './uncoveredVenues.ts';
 
 const [lists, token] = [deployments.base, '0x00000000000000000000000000000000000000aa'] as const;
 const [weth, usdc] = lists.pricingAssets.map(({ address }) => address) as [LowerAddress, LowerAddress];
@@ -77,4 +79,44 @@ test('only the balance above that of the read pools counts, as pools of other ki
   expect(held(0n)).toEqual([names[0]]);
   expect(held(9n)).toEqual([`${names[0]} pools of other kinds`]);
   expect(held(10n)).toEqual([]);
+});
+
+test('the venues of a pair are read in one request at the block', async () => {
+  const sent: (readonly RpcCall[])[] = [];
+  const node = testNode({
+    chain: 'base',
+    send: async (calls) => {
+      sent.push(calls);
+      return repliesOf([0n, 3n, 0n, 0n]);
+    },
+  });
+  const found = await readUncovered(lists, pair, '0x10', node);
+  expect(found).toEqual({ notCovered: [names[1]], notCoveredUnread: [] });
+  expect(sent).toHaveLength(1);
+  expect(new Set(sent[0]?.map(({ params }) => params[1]))).toEqual(new Set(['0x10']));
+  expect((await readUncovered(lists, pair, '0x10', node, () => 3n)).notCovered).toEqual([]);
+});
+
+test('all venues are unread if the request fails, and another error is thrown', async () => {
+  const failing = (error: Error) => testNode({ chain: 'base', send: () => Promise.reject(error) });
+  expect(await readUncovered(lists, pair, '0x10', failing(new RpcTransportError('refused')))).toEqual({
+    notCovered: [],
+    notCoveredUnread: names,
+  });
+  await expect(readUncovered(lists, pair, '0x10', failing(new RangeError('wrong')))).rejects.toThrow('wrong');
+});
+
+test('pools with an unlisted hook are added to the venues', () => {
+  expect(withHookedPools({ notCovered: ['vault'], notCoveredUnread: ['curve'] })).toEqual({
+    notCovered: ['vault', 'uniswap-v4 pools with an unlisted hook'],
+    notCoveredUnread: ['curve'],
+  });
+});
+
+test('of a token and a routing asset, only the balance of the token shows a venue', () => {
+  const data = (tokens: readonly [LowerAddress, LowerAddress]) =>
+    (toUncoveredCalls(lists, tokens, 'latest')[0]?.params[0] as { data: string } | undefined)?.data ?? '';
+  expect(data([token, usdc])).toContain(token.slice(2));
+  expect(data([token, usdc])).not.toContain(usdc.slice(2));
+  expect(data([weth, usdc])).toContain(usdc.slice(2));
 });
