@@ -38,3 +38,32 @@ test('a market with a route was read', () => {
   const answer = market('unread', 'unread', {});
   expect(assertRead(answer, deployment, node)).toBe(answer);
 });
+
+/** The same market with other statuses of the two pairs. */
+const withPairs = (
+  own: readonly PoolStatus[],
+  listed: readonly PoolStatus[],
+  assets: readonly string[] = [weth, usdc],
+) => {
+  const { size, found, states } = market('unread', 'unread');
+  const pairs = [
+    { a: token, b: usdc, statuses: own },
+    { a: assets[0], b: assets[1], statuses: listed },
+  ];
+  return { size, found, states: { ...states, pairs } } as unknown as Market;
+};
+
+test.each<[string, Market]>([
+  ['a pool was read beside unread ones', withPairs(['unread'], ['unread', 'filled'])],
+  ['no pool was requested', withPairs(['unread'], ['not-requested', 'no-factory'])],
+  ['there is no pair of routing assets', withPairs(['unread'], ['unread'], [token, usdc])],
+  ['there is no pair', { ...market('unread', 'unread'), states: { tokens: [], pairs: [] } } as unknown as Market],
+  ['nothing is sold', { ...market('unread', 'unread'), size: { amountIn: 0n } } as unknown as Market],
+])('a market was read if %s', (_name, answer) => {
+  expect(assertRead(answer, deployment, node)).toBe(answer);
+});
+
+test('a market that was not searched and read no pool was not read', () => {
+  const unsearched = { ...market('unread', 'unread'), found: undefined };
+  expect(() => assertRead(unsearched, deployment, node)).toThrow(NodeRefusedError);
+});
