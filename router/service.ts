@@ -13,7 +13,7 @@ export const defaultLimits = {
 
 export type Limits = typeof defaultLimits;
 
-export const serviceDescription = `Executable DEX quotes and token checks for trading agents on EVM chains, paid per call. Call it before you trade.
+export const serviceDescription = `Executable DEX quotes and token checks for trading agents on EVM chains, paid per call. Call this service before you trade.
 
 **Paying.** No key, no account: x402 v2, scheme exact, USDC. An unpaid POST returns 402; its PAYMENT-REQUIRED header is base64 JSON and authoritative.
 Sign for one of \`accepts[]\` and send the identical POST with PAYMENT-SIGNATURE. The payment settles before the answer is computed.

@@ -37,7 +37,7 @@ export function agentCard(document: Record<string, unknown>, { baseUrl }: Pick<S
     protocolVersion,
     name: serviceTitle,
     description:
-      'Executable quotes and pre-trade checks for trading agents on EVM DEXes, read from the chain at one block. ' +
+      'Executable quotes and pretrade checks for trading agents on EVM DEXes, read from the chain at one block. ' +
       `POST ${baseUrl}${messagePath} with one data part {"skill": "<id>", "input": {…}}. The first response is 402: sign one ` +
       'payment option of its PAYMENT-REQUIRED header (x402 v2, USDC) and send the same message with the header PAYMENT-SIGNATURE. ' +
       'The answer is a message. The x402 extension for A2A requires stored tasks; this service stores none and does not support it. ' +

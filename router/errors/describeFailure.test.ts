@@ -48,7 +48,7 @@ test('only a failed input schema is an error of the client', () => {
   const cause = error as z.ZodError;
   expect(describeFailure(new TRPCError({ code: 'BAD_REQUEST', cause }))).toMatchObject({
     code: 'INVALID_REQUEST',
-    detail: 'The body does not match the schema.',
+    detail: 'The body does not match the schema: see issues.',
     issues: [{ path: '', message: expect.stringContaining('Got 7 (number).') }],
     cause,
   });

@@ -43,7 +43,7 @@ export function describeFailure(thrown: unknown): RequestError {
 /** tRPC wraps every error of a procedure. Only a failed input schema is an error of the client. */
 function describeTrpcError(error: TRPCError): RequestError {
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) {
-    return new RequestError('INVALID_REQUEST', 'The body does not match the schema.', {
+    return new RequestError('INVALID_REQUEST', 'The body does not match the schema: see issues.', {
       issues: toIssues(error.cause),
       cause: error.cause,
     });

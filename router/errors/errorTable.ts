@@ -54,7 +54,7 @@ export const errorTable = {
     status: 429,
     title: 'Too many requests',
     trpcCode: 'TOO_MANY_REQUESTS',
-    when: 'The rate limit is exceeded, or the payer is paused because settlements failed on chain. This request is not charged. `charged` is null if an earlier request may have charged its payment. Send it again after Retry-After seconds, with the same PAYMENT-SIGNATURE.',
+    when: 'The rate limit is exceeded, or the payer is paused because a settlement failed on chain. This request is not charged. `charged` is null if an earlier request may have charged its payment. Send it again after Retry-After seconds, with the same PAYMENT-SIGNATURE.',
   },
   INTERNAL: {
     status: 500,
@@ -72,7 +72,7 @@ export const errorTable = {
     status: 503,
     title: 'Temporarily unavailable',
     trpcCode: 'SERVICE_UNAVAILABLE',
-    when: 'The chain, the payment network or the payment database cannot be used right now. `charged` states what is known about the payment. Send the same request again after Retry-After seconds, with the same PAYMENT-SIGNATURE.',
+    when: 'The chain, the payment network or the payment database cannot be used right now. `charged` states what is known about the payment, if the request has one. Send the same request again after Retry-After seconds, with the same PAYMENT-SIGNATURE.',
   },
   DEADLINE_EXCEEDED: {
     status: 503,

@@ -102,7 +102,7 @@ export const paymentRequiredExample = {
   networks: ['eip155:8453', 'eip155:137', 'eip155:42161'],
   resource: {
     url: 'https://truefill.example/v1/pretrade/check',
-    description: 'Pre-trade check of a token on Base',
+    description: 'Pretrade check of a token on Base',
     mimeType: 'application/json',
     serviceName: 'truefill',
     tags: ['defi', 'trading', 'pretrade'],

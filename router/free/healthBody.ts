@@ -4,7 +4,7 @@ import { chainNames } from '../../engine/index.ts';
 const chainHealth = z.object({
   status: z.enum(['ok', 'degraded', 'down']).meta({
     description:
-      'degraded: the last request to a node failed, a node lacks what checks need, or it failed to simulate trades in the last minute. down: no node can serve a call.',
+      'degraded: the last request to a node failed; or a node lacks a capability that checks need, or failed to simulate trades in the last minute. down: no node can serve a call.',
   }),
   blockNumber: z
     .string()
@@ -16,11 +16,11 @@ const chainHealth = z.object({
   }),
   executor: z.enum(['deployed', 'missing', 'unread', 'withdrawn']).meta({
     description:
-      'Whether POST /v1/quote/transaction serves the chain. deployed: the executor has the code of this release; missing: it does not; unread: no node has answered yet, or all nodes contradict an earlier result; withdrawn: this version is faulty.',
+      'Whether POST /v1/quote/transaction serves the chain. deployed: the executor has the code of this release; missing: it does not; unread: no node has returned the code yet, or none returns it any more; withdrawn: this version is faulty.',
   }),
   lenses: z.enum(['deployed', 'missing', 'unread', 'withdrawn']).meta({
     description:
-      'Whether requests to nodes use the lenses that the chain has. deployed: they have the code of this release; otherwise each request contains the code. Answers are the same.',
+      'Whether requests to nodes use the lenses that the chain has. deployed: they have the code of this release; otherwise each request contains the code. The answers do not depend on this.',
   }),
   poolIndex: z.string().optional().meta({
     description:
@@ -64,7 +64,7 @@ export const healthBody = z
       .optional()
       .meta({
         description:
-          'Only if the two times differ by more than 30 seconds. Payments may then be refused as expired, or as not yet valid.',
+          'Present only if `serviceTime` and `chainTime` differ by more than 30 seconds. Payments may then be refused as expired, or as not yet valid.',
       }),
     payment: z
       .object({

@@ -16,7 +16,7 @@ const details: Record<Exclude<ErrorCode, 'INVALID_REQUEST' | 'PAYMENT_REQUIRED'>
   PAYLOAD_TOO_LARGE: `The body exceeds ${defaultLimits.maxBodyBytes} bytes. Nothing was charged. Send a smaller one.`,
   UNSUPPORTED_MEDIA_TYPE: 'content-type is text/plain. Nothing was charged. Send application/json.',
   UNSUPPORTED_CHAIN:
-    'The pre-trade check is served on Base only, not on polygon. Leave chain out, or send base. Nothing was charged.',
+    'The pretrade check is served on Base only, not on polygon. Leave chain out, or send base. Nothing was charged.',
   RATE_LIMITED:
     'More than 120 requests per minute from your address. This request charged nothing. Send it again, with the same PAYMENT-SIGNATURE if you have signed, in 12 s.',
   INTERNAL: 'The service failed and could not answer. If this happens again, send this requestId to the operator.',

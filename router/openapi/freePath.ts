@@ -39,7 +39,7 @@ export const freePaths: readonly FreePath[] = [
     operationId: 'ready',
     summary: 'Readiness: whether a load balancer may send requests to this process',
     description:
-      '503 while the process starts or shuts down, or while its database does not respond; `missing` lists the causes. An unavailable chain does not cause 503: see `/health`.',
+      '503 while the process starts or shuts down, or while the payment database cannot be written; `missing` lists the causes. An unavailable chain does not cause 503: see `/health`.',
     schema: 'Ready',
     unready: { description: 'Not ready: `missing` lists the causes.', retries: true },
   },

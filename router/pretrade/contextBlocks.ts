@@ -72,7 +72,7 @@ export const sourcesBlock = z
   .catchall(z.string().meta({ description: 'Source of the value at this path.' }))
   .meta({
     description:
-      'Source of each value, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured; derived: with the fields of this answer that it is computed from, and after a semicolon what else determines it; vendor: with its name; or unavailable: not found, read failed or not requested, with the reason. note explains the entries.',
+      'Source of each value, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured; derived, with the fields of this answer from which it is computed, and other causes after a semicolon; vendor: with its name; or unavailable: not found, read failed or not requested, with the reason. note explains the entries.',
     examples: [
       {
         note: 'One entry for each field of this answer.',

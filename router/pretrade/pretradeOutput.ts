@@ -36,7 +36,7 @@ const signals: Record<SignalName, ReturnType<typeof signalOf>> = {
   ),
   'F-AGE': signalOf('Days since the first transfer.'),
   'F-FOT': signalOf(
-    'The largest measured tax of purchases and sales as a fraction, including sales right after the purchase.',
+    'Fee on transfer: the largest measured tax of purchases and sales as a fraction, including sales right after the purchase.',
   ),
   'O-SANITY': signalOf('Deviation of the pool mid price from a price feed, in basis points.'),
 };
@@ -96,9 +96,9 @@ export const pretradeOutput = z
     coverage: z
       .object({
         axesExpected: count('Number of axes.'),
-        axesReporting: count('Number of axes with a result: the signals that are not unknown.'),
+        axesReporting: count('Number of axes (the signals of `flags`) whose severity is not unknown.'),
       })
-      .meta({ description: 'Number of axes that have a result.' }),
+      .meta({ description: 'Coverage of the axes: how many have a result.' }),
     liquidityCoverage,
     identity: identityBlock,
     valuation: valuationBlock,

@@ -10,7 +10,7 @@ import { toPretradeWire } from './toPretradeWire.ts';
 
 const path = '/v1/pretrade/check';
 const aliases = ['/v1/token-safety', '/v1/rug-check'] as const;
-const summary = 'Pre-trade check of a token on Base';
+const summary = 'Pretrade check of a token on Base';
 
 /** The OpenAPI operation of each path. */
 const operations = {
@@ -31,7 +31,7 @@ const procedureAt = (at: keyof typeof operations) =>
           'Checks whether one of three traps is proven at this block: no exit venue, exit liquidity drained, trading disabled. Also returns the measurements: ' +
           'liquidity by simulated sales, taxes and blocked trades by simulated trades, holders, age, oracle, owner powers. ' +
           'Only the three listed traps give avoid, so a token that cannot be sold may be clear. Read risk_profile.transferability (outcome, taxes) before the verdict. ' +
-          'A value that could not be measured is null or unknown, with the reason; it never counts as clean. ' +
+          'A value that could not be measured is null or unknown, with the reason; it never counts as proof that a trap is absent.  ' +
           'Verdict semantics: v2, since 2026-08-01; the former values ok and caution no longer exist.',
         tags: ['pretrade'],
         successDescription: 'The check.',

@@ -22,7 +22,7 @@ const concentration = z
     asOfBlock: countOrNull('Block height at which balances and supply were read.'),
     ageSec: amount('Seconds since the measurement. null with stale false: measured in this call.'),
     stale: yesNo(
-      'true: the holder source is unavailable, and these are the last stored values. null: there are no values.',
+      'Whether these are stored values. true: the source of holders is unavailable, and these are its last values. null: there are none.',
     ),
     note,
   })
@@ -34,7 +34,7 @@ const liquidity = z
     venueCount: countOrNull('Number of venues of these pools.'),
     largestPoolSharePct: percent('Share of exitLiquidityUsd in the largest pool.'),
     exitLiquidityUsd: amount(
-      'US dollar value that simulated sales receive from the pools until the price is 1/100, before taxes of the token. null: nothing was found but not every venue could be measured, or the pools pay in assets without a known price.',
+      'US dollar value that simulated sales receive from the pools until the price has fallen to 1/100, before taxes of the token. null: nothing was found but not every venue could be measured, or the pools pay in assets without a known price.',
     ),
     note,
   })
@@ -42,7 +42,7 @@ const liquidity = z
 
 const oracle = z
   .object({
-    source: textOrNull('Kind and address of the price feed. null: this token has none.'),
+    source: textOrNull('Kind and address of the price feed. null: none is known for this token.'),
     deviationBps: amount(
       'Deviation of the mid price of the deepest pool from the feed: (mid / feed - 1) in basis points, signed.',
     ),
@@ -63,7 +63,7 @@ const transferability = z
     ),
     buyTaxRaw: amount('Tax of a simulated purchase as a fraction, defined and signed like sellTaxRaw.'),
     roundTripPct: amount(
-      'The part of the money that returns, in percent, all fees and taxes included: a purchase of the size, and the sale of all of it in the next block. 0: that sale is refused. null: not simulated.',
+      'Percent of the USDC spent that a wallet gets back, all fees and taxes included, if it buys the size and sells all of it in the next block. 0: that sale is refused. null: not simulated.',
     ),
     hasBlacklist: yesNo(
       'Whether a simulated call by a privileged account blocks the sales of a single holder. null: not every function could be tried and evaluated, or another contract decides about transfers.',
@@ -76,7 +76,7 @@ const transferability = z
       description: `Result of the simulated trades of an ordinary wallet: the most severe that applies. ${listMeanings(outcomeMeanings)}`,
     }),
     fingerprints: text(
-      `Patterns of the token's code and of simulated trades, joined by ", ". none: none was found. unknown: there is no code or it was not read, or neither code nor trades show anything. An outcome other than tradable and unknown comes first. ${listMeanings(patternMeanings)}`,
+      `Patterns of the token's code and of simulated trades, joined by ", ". none: none was found. unknown: there is no code or it was not read, or neither code nor trades show anything. An outcome other than tradable and unknown is the first entry. ${listMeanings(patternMeanings)}`,
     ),
     note,
   })

@@ -12,7 +12,7 @@ export function toPretradeQuery({ token, sizeUSD, chain: word }: PretradeInput):
   if (chain !== 'base') {
     throw new RequestError(
       'UNSUPPORTED_CHAIN',
-      `The pre-trade check is served on Base only, not on ${chain}. Leave chain out, or send base. Nothing was charged.`,
+      `The pretrade check is served on Base only, not on ${chain}. Leave chain out, or send base. Nothing was charged.`,
       { exampleRequest: pretradeExampleRequest },
     );
   }

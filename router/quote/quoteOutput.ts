@@ -88,7 +88,7 @@ export const quoteOutput = z
     }),
     amountOut: baseUnits.meta({
       description:
-        'Base units of tokenOut that a swap of the full size through `route` at `blockNumber` pays the receiver.',
+        'Base units of tokenOut that the receiver gets if the full size is swapped through `route` at `blockNumber`.',
     }),
     executablePrice: z
       .number()
@@ -102,19 +102,19 @@ export const quoteOutput = z
     }),
     depthAtSize: z.number().meta({
       description:
-        'Whole tokens of tokenIn that can be sold before the price falls 1 % below executablePrice. A lower bound: pools that cannot be computed count only as far as they were executed.',
+        'Whole tokens of tokenIn that can be sold before the price falls 1 % below executablePrice. A lower bound: a pool whose swaps cannot be computed counts only up to the executed amount.',
     }),
     worstCaseSlippageBps: z.number().nullable().meta({
       description:
-        'priceImpactBps of this order if an identical order executes just before it; 10000 if this order then cannot be filled.',
+        'priceImpactBps of this order if an identical order executes just before it; 10000 if this order can then not be filled.',
     }),
     route: route.meta({ description: 'The swaps that execute the size.' }),
     confidence: z
       .enum(['high', 'medium', 'low'])
-      .meta({ description: 'Confidence in this quote, by the published rule.' }),
+      .meta({ description: 'Confidence in this quote. Below high, the flag CONFIDENCE names the rule that applied.' }),
     venuesConsidered: z.number().meta({
       description:
-        'Number of venues that were read. Not read: Uniswap v4 pools whose unlisted hook acts on swaps or sets the fee; Balancer v2 pools other than weighted ones of releases 1 to 3 (none on Base).',
+        'Number of venues that were read. Never read: Uniswap v4 pools whose unlisted hook acts on swaps or sets the fee; Balancer v2 pools other than weighted ones of releases 1 to 3 (none on Base).',
     }),
     flags: z.array(flag).meta({
       description: 'Facts that affect this trade. A quote with a route always has ROUTE_GAS.',

@@ -20,7 +20,7 @@ export const quoteProcedure = paidProcedure
       description:
         'The price at which the full size would execute, computed from the state of the venues at one block. It is not a mid or spot price. ' +
         'If no venue fills the size, the response is 200 with amountOut "0" and the flag NO_ROUTE. ' +
-        'A request with a payment returns 400, uncharged, if an address has no code on the chain, or if the size is below one base unit of tokenIn.',
+        'A request with a payment returns 400 and is not charged if an address has no code on the chain, or if the size is below one base unit of tokenIn.',
       tags: ['quote'],
       successDescription: 'The quote.',
       protect: false,

@@ -99,7 +99,8 @@ export const transactionInput = z
           'Slippage limit: the receiver gets at most this part less than amountOut, in basis points: 50 is 0.5 %.',
       }),
       deadline: z.int().min(1).meta({
-        description: 'Unix seconds after which the transaction reverts. Usually now + 1200; the example is far ahead.',
+        description:
+          'Unix seconds after which the transaction reverts. Usually now + 1200; the example is far in the future.',
       }),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'The body must be a JSON object.' : undefined) },

@@ -20,7 +20,7 @@ export const transactionOutput = z
     value: baseUnits.meta({ description: 'Wei to send: "0". The executor pulls tokenIn.' }),
     approvals: z.array(approval).meta({
       description:
-        'What the transaction needs, for the exact amount; existing allowances were not read. Send them first, from the account that sends the transaction.',
+        'The approvals that the transaction needs, each for the exact amount. Existing allowances were not read. Send the approvals first, from the account that sends the transaction.',
     }),
     minAmountOut: baseUnits.meta({
       description: 'Base units of tokenOut. The transaction reverts if the receiver would get less.',
@@ -35,7 +35,7 @@ export const transactionOutput = z
       .meta({ description: 'The contract that executes the plan. It is not audited.' }),
     warnings: z.array(z.string()).meta({
       description:
-        'What could not be verified without the chain, such as a pool whose address follows from no formula.',
+        'Facts that cannot be verified without the chain, such as a pool whose address follows from no formula.',
     }),
   })
   .meta({

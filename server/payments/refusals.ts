@@ -190,7 +190,7 @@ export function refuseNoNetwork({ detail, charged, reason, headers }: Refusal): 
 export function refusePaused(payer: string, retryAfterSeconds: number, state: ChargeState): Refusal {
   return refuseLimited({
     state,
-    detail: `A settlement for wallet ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours.`,
+    detail: `A settlement for wallet ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours. Keep the full amount in the wallet until a payment has settled.`,
     retryAfterSeconds,
   });
 }

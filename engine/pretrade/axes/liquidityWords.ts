@@ -108,7 +108,7 @@ const toShown = (id: Hex) => (id.length === 42 ? getAddress(id) : id);
 
 /** An agent cannot tell such a pool from a drained one by the trigger. */
 export const newlyLaunched =
-  'The token is newly launched, or all its buyers have sold: purchases work, but the pools hold nothing that a sale could pay. Only your own purchase would fund the exit.';
+  'The token is newly launched, or all its buyers have sold: purchases work, but the pools hold no asset that they could pay for a sale. Only your own purchase would fund the exit.';
 
 /** Percent of the supply. A curve of a launchpad begins with nearly all of it. */
 const curveSharePct = 20;

@@ -88,7 +88,10 @@ export function findTransactionFault(
     );
   }
   if ('addressTableLookups' in message && message.addressTableLookups?.length) {
-    return fault('payload_transaction_could_not_be_decoded', 'Address lookup tables are not supported.');
+    return fault(
+      'payload_transaction_could_not_be_decoded',
+      'Address lookup tables are not supported. Sign a new transaction without them.',
+    );
   }
   if (instructions.length < 3 || instructions.length > 7) {
     return fault('payload_transaction_instructions_length', 'The transaction must have 3 to 7 instructions.');

@@ -77,7 +77,11 @@ export function openWalletReads(config: SvmNetworkConfig, timeoutMs: number, per
       return refused(-32601, 'This path serves only the reads of a payment. Use a node of your own for others.');
     const parsed = accountAddress.safeParse(account);
     if (!parsed.success) return refused(-32602, 'Invalid param: expected the address of a token account.');
-    if (!ofSecond() || !ofDay()) return refused(tooMany, 'Too many reads of balances at present. Nothing was charged.');
+    if (!ofSecond() || !ofDay())
+      return refused(
+        tooMany,
+        'The limit of balance reads is reached. Nothing was charged. Try again in a second; if that fails, within 24 hours.',
+      );
     return { result: await call(method, [parsed.data, confirmed], tokenBalance) };
   };
   return {
