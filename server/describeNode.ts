@@ -7,7 +7,7 @@ export function describeNode({ capabilities, budget, failure, position }: NodeSt
   const reason = failure?.replace(new RegExp(`^\\w+-${position} `), '').replace(/\.$/, '');
   const limits = [
     reason,
-    overrides === 'no' && 'refuses state overrides (quotes from published quoters, no checks)',
+    overrides === 'no' && 'refuses state overrides: quotes use published quoters, checks are unavailable',
     simulation === 'no' && 'cannot run eth_simulateV1 (no checks)',
     simulation === 'short' && 'limits the blocks of eth_simulateV1',
     pastBlocks === 'no' && 'refuses calls of past blocks (no checks)',

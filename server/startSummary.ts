@@ -37,8 +37,8 @@ interface SummaryFacts {
 
 const originText: Record<DatabaseOrigin, string> = {
   existing: '',
-  created: ' (a new ledger: it knows no earlier payment)',
-  'empty file': ' (THE FILE WAS EMPTY: a new ledger, which knows no earlier payment)',
+  created: ' (a new ledger: it contains no earlier payment)',
+  'empty file': ' (THE FILE WAS EMPTY: a new ledger was created; restore a backup if payments were made)',
 };
 
 /** The database without user, password and query. */

@@ -21,7 +21,8 @@ export function watchNodes(engine: Pick<Engine, 'chains' | 'nodeStates'>, logger
         const limits = describeNode({ ...state, budget, failure });
         if (reported.get(node) === limits) continue;
         reported.set(node, limits);
-        if (limits) logger.warn({ chain, node, limits }, 'The RPC node lacks or limits what calls need');
+        if (limits)
+          logger.warn({ chain, node, limits }, 'The RPC node lacks a capability that calls need, or limits it');
         else logger.info({ chain, node }, 'The RPC node has all that calls need again');
       }
     }

@@ -35,7 +35,7 @@ export const options = {
   resume: {
     value: 'id',
     optional: true,
-    about: 'send a pending payment again for its answer; without an id, the latest one',
+    about: 'fetch the answer of a pending payment with the same signature; without an id, of the latest one',
   },
   rpc: { value: 'url', about: "URL of a node of the chain; verify needs the state of the quote's block" },
   'private-rpc': {
@@ -121,7 +121,7 @@ export const commands = {
   },
   verify: {
     operands: '<answer.json>',
-    about: "execute a quote's legs on your own node",
+    about: "simulate a quote's legs on your own node; nothing is sent",
     options: ['rpc', 'json'],
     examples: ['truefill verify answer.json --rpc http://127.0.0.1:8545'],
     completes: 'files',
@@ -131,7 +131,7 @@ export const commands = {
     about: "build and simulate a quote's transaction; --send sends it",
     options: ['rpc', 'private-rpc', 'slippage', 'via', 'from', 'size', 'chain', 'send', 'json'],
     details:
-      "Sells tokens of TRUEFILL_KEY's account. With tokens and --size, refuses another trade's quote. The executor is not audited.",
+      "Sells tokens of TRUEFILL_KEY's account. With tokens and --size, refuses other quotes. The executor is not audited.",
     examples: [
       'truefill swap answer.json --rpc http://127.0.0.1:8545 --from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
       'truefill swap answer.json WETH USDC --size 2.5 --rpc https://… --send',
@@ -183,7 +183,7 @@ most 48 hours. Do not share these files: each contains a signed payment.`,
     about: 'list the calls that this command line paid',
     options: ['json'],
     details:
-      'Reads ~/.local/state/truefill/payments.jsonl (XDG_STATE_HOME). It contains no secret; delete it when you like.',
+      'Reads ~/.local/state/truefill/payments.jsonl (XDG_STATE_HOME). It contains no secret; you can delete it at any time.',
     examples: ['truefill payments', 'truefill payments --json'],
   },
   completion: {

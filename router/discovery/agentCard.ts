@@ -41,7 +41,7 @@ export function agentCard(document: Record<string, unknown>, { baseUrl }: Pick<S
       `POST ${baseUrl}${messagePath} with one data part {"skill": "<id>", "input": {…}}. The first response is 402: sign one ` +
       'payment option of its PAYMENT-REQUIRED header (x402 v2, USDC) and send the same message with the header PAYMENT-SIGNATURE. ' +
       'The answer is a message. The x402 extension for A2A requires stored tasks; this service stores none and does not support it. ' +
-      'A verdict other than avoid and clear is unknown: it proves nothing. ' +
+      'Treat any verdict other than avoid and clear as unknown: it proves nothing. ' +
       `For the same skills over plain HTTP see ${baseUrl}/llms.txt`,
     url: transport.url,
     preferredTransport: transport.transport,

@@ -24,7 +24,7 @@ const paidAnnotations: ToolAnnotations = {
 const toolError = {
   type: 'object',
   description:
-    'With isError: why there is no answer. PAYMENT_REQUIRED also has the payment options, x402Version and accepts.',
+    'If isError is true: why there is no answer. PAYMENT_REQUIRED also has the payment options, x402Version and accepts.',
   properties: { code: { type: 'string' }, detail: { type: 'string' } },
   required: ['code', 'detail'],
 };

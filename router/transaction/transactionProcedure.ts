@@ -114,7 +114,7 @@ const reasons: Record<Exclude<DeploymentState, 'deployed'>, (chain: ChainName) =
   missing: (chain) =>
     `The executor is not deployed on ${chain}. Deploy it with: truefill executor deploy --chain ${chain} --rpc <url>. This service sees it within a minute.`,
   unread: (chain) =>
-    `No RPC node of ${chain} has returned the executor's code yet, or all nodes contradict an earlier result. Try again in a minute, or deploy it with: truefill executor deploy --chain ${chain} --rpc <url>.`,
+    `No RPC node of ${chain} has returned the executor's code yet, or none returns it any more. Try again in a minute, or deploy it with: truefill executor deploy --chain ${chain} --rpc <url>.`,
   withdrawn: () =>
     'This version of the executor is withdrawn. Use a published router: toTransaction of truefill-client.',
 };

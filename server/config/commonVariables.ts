@@ -132,7 +132,7 @@ export const commonVariables = z.object({
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
     section: 'Limits',
     description:
-      'Gas budget in US dollars per hour for failed settlements of all contract wallets together. After it is spent, contract wallets get 429; wallets without code are not affected.',
+      'Maximum gas cost per hour, in US dollars, of failed settlements of all contract wallets together. After it is spent, contract wallets get 429; wallets without code are not affected.',
   }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')

@@ -154,7 +154,9 @@ export function facilitatorFaults(env: Environment, paidOn: readonly PaidOn[]): 
     ...(['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET'] as const).flatMap((name, index, both) => {
       const other = both[1 - index] ?? name;
       if (env[other] !== undefined && env[name] === undefined) return [`${name} is missing: ${other} requires it`];
-      return env[name] !== undefined && !hasCdp ? [`${name} is set, but no facilitator is Coinbase's: unset it`] : [];
+      return env[name] !== undefined && !hasCdp
+        ? [`${name} is set, but no FACILITATOR_URL is Coinbase's: unset it`]
+        : [];
     }),
   ];
 }

@@ -97,7 +97,7 @@ export const vendorVariables = z.object({
   POOL_HINTS: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
     description:
-      'on or off: whether to ask GeckoTerminal and DEX Screener for pools of a token until the pool index is complete. The chain must confirm each pool. Both vendors receive the token addresses.',
+      'on or off: whether the service queries GeckoTerminal and DEX Screener for pools of a token until the pool index is complete. The chain must confirm each pool. Both vendors receive the token addresses.',
   }),
   VENDOR_TIMEOUT_MS: whole(50, 60_000).default(800).register(variableFacts, {
     section: 'Vendors',
