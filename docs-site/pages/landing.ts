@@ -58,7 +58,7 @@ PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…`,
 </div>
 <div>
 <h3>Proof instead of a score</h3>
-<p><code>avoid</code> means that one of three traps was proven at the block: no pool to sell into, drained exit liquidity, or trading disabled by the token itself. Everything else is a measured fact with its source. A value that could not be read is <code>unknown</code>, never clean. <a href="/guides/verdict">How to read a verdict</a>.</p>
+<p><code>avoid</code> means that one of three traps was proven at the block: no pool to sell into, drained exit liquidity, or trading disabled by the token itself. Everything else is a measured fact with its source. A value that could not be read is <code>unknown</code>; it never counts as safe. <a href="/guides/verdict">How to read a verdict</a>.</p>
 </div>
 <div>
 <h3>One charge, one answer</h3>

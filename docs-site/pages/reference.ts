@@ -86,7 +86,7 @@ function callSection(call: DocumentedCall, { document, baseUrl, mode, version }:
 <div class="beside">
 <div>
 <p>${withCode(description)}</p>
-<p class="under">${aliases.length > 0 && html`Also served as ${aliases.map((alias, index) => html`${index > 0 && ', '}<code>${alias}</code>`)}. `}On tRPC: <code>POST /trpc/${name}</code>. At most ${limits.requestsPerMinutePerAddress} requests a minute for each address and ${limits.requestsPerMinutePerWallet} for each paying wallet.</p>
+<p class="under">${aliases.length > 0 && html`Also served as ${aliases.map((alias, index) => html`${index > 0 && ', '}<code>${alias}</code>`)}. `}On tRPC: <code>POST /trpc/${name}</code>. At most ${limits.requestsPerMinutePerAddress} requests a minute from one IP address and ${limits.requestsPerMinutePerWallet} of one paying wallet.</p>
 <h3 id="${name}-request">Request body</h3>
 ${fieldList(schemaAt(document, call.inputRef))}
 </div>
@@ -116,7 +116,7 @@ function freeCallSection([path, call]: [string, FreeCall], document: Record<stri
 <div class="beside">
 <div>
 <p>${withCode(description)}</p>
-<p class="under">On tRPC: <code>POST /trpc/${operationId}</code>. At most ${call['x-limits'].requestsPerMinutePerAddress} requests a minute for each address.</p>
+<p class="under">On tRPC: <code>POST /trpc/${operationId}</code>. At most ${call['x-limits'].requestsPerMinutePerAddress} requests a minute from one IP address.</p>
 <h3 id="${operationId}-request">Request body</h3>
 ${fieldList(schemaAt(document, request.schema.$ref))}
 </div>

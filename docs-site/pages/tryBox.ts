@@ -33,7 +33,7 @@ ${check && html`<label><input type="radio" name="what" value="check" data-price=
 </div></fieldset>
 <p class="under"><span class="cost">Paid by ${mode === 'sandbox' ? "the sandbox's demo wallet" : "this browser's wallet"}. A request that is refused costs nothing.</span>${payable.length > 1 && html` <label>Pay on <select name="payOn"><option value="">any network</option>${payable.map(({ network, label }) => html`<option value="${network}">${label}</option>`)}</select></label>`}</p>
 <button class="buy" type="submit">Pay and send</button>
-<button class="discard" type="button" hidden>Discard that payment</button>
+<button class="discard" type="button" hidden>Discard the pending payment</button>
 <output class="notice" aria-live="polite"></output>
 </form>
 </section>`;

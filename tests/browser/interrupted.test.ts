@@ -155,7 +155,7 @@ describe.skipIf(!chromiumPath)('error responses', () => {
     await button(page).click();
     await page.getByText('You were charged and answered.').waitFor();
     expect(await stored(page)).toHaveLength(1);
-    await page.getByRole('button', { name: 'Discard that payment' }).click();
+    await page.getByRole('button', { name: 'Discard the pending payment' }).click();
     expect(await stored(page)).toEqual([]);
 
     const tooLow = 'The balance is too low. Nothing was charged.';
@@ -164,7 +164,7 @@ describe.skipIf(!chromiumPath)('error responses', () => {
     await page.getByText('Nothing was charged.').waitFor();
     expect(await stored(page)).toEqual([]);
     expect(await button(page).textContent()).toBe('Pay 0.02 USD and send');
-    expect(await page.getByRole('button', { name: 'Discard that payment' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Discard the pending payment' }).isVisible()).toBe(false);
     await page.close();
   });
 

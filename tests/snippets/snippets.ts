@@ -161,7 +161,7 @@ export const snippets: Readonly<Record<string, Way | readonly Way[]>> = {
   '/guides/typescript: Build and install': packed,
   '/guides/typescript: A quote and a check': program(/^[1-9]\d+ high/),
   '/guides/typescript: One transaction, and the same legs on a node of your own': program(/^0n?\n$/, {
-    before: withQuote,
+    before: `${withQuote}const [weth, usdc] = [tokenIn, tokenOut];\n`,
     after: 'console.log(difference);',
   }),
   '/guides/typescript: A quote over tRPC': [
