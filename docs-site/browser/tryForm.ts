@@ -127,6 +127,8 @@ function chosen(form: HTMLFormElement): HTMLInputElement {
 }
 
 function rejectSameToken(tokenIn: TokenField, tokenOut: TokenField): void {
-  const isSame = tokenIn.address().toLowerCase() === tokenOut.address().toLowerCase();
+  const sold = tokenIn.address().toLowerCase();
+  // Both are empty while the list of tokens loads.
+  const isSame = sold !== '' && sold === tokenOut.address().toLowerCase();
   tokenOut.reject(isSame ? 'Choose another token than the one that you sell.' : '');
 }
