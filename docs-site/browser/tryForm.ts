@@ -128,7 +128,8 @@ function chosen(form: HTMLFormElement): HTMLInputElement {
 
 function rejectSameToken(tokenIn: TokenField, tokenOut: TokenField): void {
   const sold = tokenIn.address().toLowerCase();
-  // Both are empty while the list of tokens loads.
-  const isSame = sold !== '' && sold === tokenOut.address().toLowerCase();
+  // While the list of tokens loads, no symbol has an address yet: the request waits for the list.
+  if (sold === '') return;
+  const isSame = sold === tokenOut.address().toLowerCase();
   tokenOut.reject(isSame ? 'Choose another token than the one that you sell.' : '');
 }

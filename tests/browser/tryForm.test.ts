@@ -104,6 +104,30 @@ describe.skipIf(!chromiumPath)('a token of the form', () => {
     }
     await page.close();
   });
+});
+
+describe.skipIf(!chromiumPath)('the two tokens of a quote', () => {
+  test('default: a click before the list of tokens has arrived is sent when it arrives', async () => {
+    const page = await setup.site.browser.newPage();
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route('**/sandbox', async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 400, json: {} }));
+    const requested = page.waitForRequest('**/v1/**');
+    const listed = page.waitForRequest('**/sandbox');
+    await page.goto(setup.service.url);
+    await listed;
+    await button(page).click();
+    expect(await problemOf(page, 'Buy')).toBe('');
+    arrive();
+    expect((await requested).postDataJSON().tokenIn).toMatch(/^0x/);
+    await page.close();
+  });
 
   test('error: the token that is sold is refused at the field to buy, until one of the two changes', async () => {
     const { page } = await setup.site.open(setup.service.url);
