@@ -140,8 +140,8 @@ test('an order whose output is less than one base unit is reported', async () =>
 
 test('a market that was forgotten is looked up again', async () => {
   const { read, data, kindsSent } = marketOf({ pools: [pool] });
-  await read();
-  forgetMarket(data, queryOf('10'));
+  const { states } = await read();
+  forgetMarket(data, queryOf('10'), states);
   expect(data.markets.get(queryOf('10'))).toBeUndefined();
   expect(data.states.pairs?.get(`${tokenA}${tokenB}`)).toBeUndefined();
   await read();

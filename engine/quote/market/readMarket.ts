@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
+import type { StateReading } from '../../pools/decodeStates.ts';
 import { pairKey } from '../../pools/pairMemory.ts';
 import { readStatesBeside } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
@@ -54,7 +55,7 @@ export async function readMarket(
   const isUnpriced = size.surveyed && !size.usdSource;
   if (found ? found.best : !isUnpriced) return market;
   // A pool created in the meantime may be the only one, so the next query looks up all pools again.
-  forgetMarket(data, query);
+  forgetMarket(data, query, states);
   if (first.isKnown) return readMarket(data, query, node, at);
   data.found.forget(query);
   if (!found) return market;
@@ -65,13 +66,13 @@ export async function readMarket(
   return { ...market, uncovered: holders, roundsToZero: search ? roundsToZero(data, search) : false };
 }
 
-/** Makes the next query look up all pools of the market again. @param read its states; by default those in memory */
+/** Makes the next query look up all pools of the market again. @param read its states */
 export function forgetMarket(
   { markets, states }: ChainData,
   query: QuoteQuery,
-  read = markets.get(query)?.states,
+  read: Pick<StateReading, 'pairs'>,
 ): void {
-  for (const { a, b } of read?.pairs ?? []) states.pairs?.forget(pairKey(a, b));
+  for (const { a, b } of read.pairs) states.pairs?.forget(pairKey(a, b));
   markets.forget(query);
 }
 
