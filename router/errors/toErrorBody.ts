@@ -12,7 +12,7 @@ export const errorBody = z
     detail: z.string().meta({ description: 'The cause, with the value received, and what to do next.' }),
     charged: z.boolean().nullable().meta({
       description:
-        'Whether the payment of this request was charged. `false`: it was not; this service settles it only if you send it again. `true`: it was, and its answer or a credit for it exists. `null`: not known yet; send the same PAYMENT-SIGNATURE again.',
+        'Whether the payment of this request was charged. `false`: this request did not charge it, and this service settles it only if you send it again; if an earlier request had the same signature, send that request again to get its answer. `true`: it was, and its answer or a credit for it exists. `null`: not known yet; send the same PAYMENT-SIGNATURE again.',
     }),
     instance: z.string().meta({ description: 'URN of this occurrence: its requestId (RFC 9457).' }),
     issues: z
