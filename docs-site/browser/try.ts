@@ -187,7 +187,7 @@ function render({ shown, names }: Box, { answer, receipt }: Bought, note?: HTMLE
     'p',
     { class: 'under' },
     link,
-    ' The answer is in the link itself, after the #. This service does not store it.',
+    ' The answer is in the link itself, after the #. A browser does not send that part to the service.',
   );
   const paid = receipt && receiptView(receipt, receipt.replayed);
   shown.replaceChildren(...[note, view, paid, about, json].filter((node) => node !== null && node !== undefined));
