@@ -4,7 +4,7 @@ import type { Pattern } from '../patternMeanings.ts';
 import type { Power, PowerEffect } from '../pretradePorts.ts';
 import type { Outcome } from '../pretradeTypes.ts';
 import type { CodeFacts } from './codeFacts.ts';
-import { type FunctionGroup, findNamedFunction } from './signatures.ts';
+import { type FunctionGroup, groupOfFunction } from './signatures.ts';
 
 /** Published words for the effects of owner powers. */
 export const powerWords: Record<PowerEffect, Pattern> = {
@@ -19,7 +19,7 @@ export const powerWords: Record<PowerEffect, Pattern> = {
 /** Groups of the known functions in the code. Undefined if no public function was found, so that none can be ruled out. */
 export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | undefined {
   if (!code?.functions?.length) return undefined;
-  const groups = code.functions.map(({ selector }) => findNamedFunction(selector)?.group);
+  const groups = code.functions.map(({ selector }) => groupOfFunction(selector));
   return new Set(groups.filter((group) => group !== undefined));
 }
 

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { toWord } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
-import { findNamedFunction } from '../bytecode/signatures.ts';
+import { groupOfFunction } from '../bytecode/signatures.ts';
 
 /** A call that is tried as a privileged caller. */
 export interface Attempt {
@@ -103,7 +103,7 @@ export function toAttempts(
   subjects: AttemptSubjects,
 ): { attempts: Attempt[]; functionsTried: number; truncated: boolean } {
   const candidates = candidatesOf(functions);
-  const rank = ({ selector }: ContractFunction) => (findNamedFunction(selector) ? 0 : 1);
+  const rank = ({ selector }: ContractFunction) => (groupOfFunction(selector) ? 0 : 1);
   const chosen = [...candidates].sort((a, b) => rank(a) - rank(b)).slice(0, maxFunctions);
   const toAttempt = ({ selector, args }: ContractFunction, words: string, isErc20: boolean): Attempt => ({
     selector,

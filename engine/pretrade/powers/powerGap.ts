@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import { groupsOf } from '../bytecode/fingerprints.ts';
-import { findNamedFunction } from '../bytecode/signatures.ts';
+import { groupOfFunction } from '../bytecode/signatures.ts';
 import { routerAddresses } from '../simulation/routers.ts';
 import type { TokenReading } from '../tokenReading.ts';
 import { couldBePower } from './attempts.ts';
@@ -27,7 +27,7 @@ export function powerGap(reading: PowerReading, group: 'blacklist' | 'mint'): st
     ({ selector }) => callsTried === 0 || functionsRefused.includes(selector),
   );
   const why = callsTried === 0 ? 'no account that may call them is known' : 'no simulated call of them succeeded';
-  if (unexecuted.some(({ selector, writes }) => writes && findNamedFunction(selector)?.group === group))
+  if (unexecuted.some(({ selector, writes }) => writes && groupOfFunction(selector) === group))
     return `the code has ${group} functions, and ${why}`;
   if (couldBePower(unexecuted, group)) return `the code has functions that change state, and ${why}`;
   // Another contract can mint only if a proxy delegates to it.
