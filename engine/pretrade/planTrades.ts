@@ -5,6 +5,7 @@ import { weighLiquidity } from './axes/liquidity.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, LoggedPool } from './exit/exitTypes.ts';
+import { poolKey } from './exit/splitListed.ts';
 import { toTradePlan } from './simulation/planScenarios.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';
 import type { PretradeEnvironment, ReadOptions } from './tokenReading.ts';
@@ -82,9 +83,12 @@ function sizeIn(pool: ExitPool, drawnUsd: number | undefined, prices: UsdPrices,
   return drawnUsd ? BigInt(Math.floor((sizeUsd * Number(pool.drawn)) / drawnUsd)) : pool.drawn / 8n;
 }
 
-/** Whether the best plan differs from all earlier ones. */
+/** Whether the best plan differs from all earlier ones: another pool, or an amount that differs by more than 10 %. */
 export const hasMoved = (earlier: readonly TradePlan[], [best]: readonly TradePlan[]): boolean =>
-  best !== undefined && !earlier.some((plan) => isAsPlanned(plan, best));
+  best !== undefined &&
+  !earlier.some(({ pool, spend }) => poolKey(pool) === poolKey(best.pool) && isNear(spend, best.spend));
+
+const isNear = (a: bigint, b: bigint) => a * 10n >= b * 9n && b * 10n >= a * 9n;
 
 /** The native coin that is worth an amount of the counter-asset; null if one of the prices is unknown. */
 function toNative(
@@ -99,19 +103,6 @@ function toNative(
   const amount = BigInt(Math.floor((Number(spend) * usdPerUnit) / native));
   return amount === 0n ? null : { amount, wrapped };
 }
-
-/** Whether both plans use the same pool, and amounts within 10 %. */
-const isAsPlanned = (plan: TradePlan, best: TradePlan) =>
-  samePool(plan.pool, best.pool) && isNear(plan.spend, best.spend);
-
-const isNear = (a: bigint, b: bigint) => a * 10n >= b * 9n && b * 10n >= a * 9n;
-
-const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
-  a.pool === b.pool &&
-  a.counter === b.counter &&
-  a.fee === b.fee &&
-  a.tickSpacing === b.tickSpacing &&
-  a.hooks === b.hooks;
 
 /**
  * The account that provides the counter-asset of a simulated purchase; null if that is the wrapped native token, which the

@@ -5,6 +5,7 @@ import {
   type EncodeFunctionDataParameters,
   encodeFunctionData,
   type Hex,
+  numberToHex,
 } from 'viem';
 import type { ContractRead } from '../../chain/multicall3.ts';
 import { decodeWords } from '../../chain/words.ts';
@@ -22,7 +23,22 @@ import {
   isBuiltIn,
   policyKindOf,
 } from '../../venues/b20/b20.ts';
-import type { B20Subjects, KnownCalls } from './b20Types.ts';
+
+/** What later calls depend on, as far as it is known. */
+export interface B20Subjects {
+  /** Accounts in the token's role logs. */
+  accounts: readonly LowerAddress[];
+  /** Pools and routers that move the token in a trade. */
+  movers: readonly LowerAddress[];
+}
+
+/** Results of the calls so far. */
+export interface KnownCalls {
+  token: LowerAddress;
+  wallet: LowerAddress;
+  /** Undefined if the call was not sent or failed. */
+  result(call: ContractRead): Hex | undefined;
+}
 
 const { factory, policyRegistry } = b20Singletons;
 
@@ -56,7 +72,7 @@ export const b20Calls = {
 /** The first word of a result; undefined if the call was not sent or failed. */
 export function wordOf(known: KnownCalls, call: ContractRead): bigint | undefined {
   const result = known.result(call);
-  return result === undefined || result === 'unread' || result === 'reverted' ? undefined : decodeWords(result, 1)[0];
+  return result && decodeWords(result, 1)[0];
 }
 
 /** Children of a composite policy; empty for a list, undefined if they could not be read. */
@@ -64,7 +80,7 @@ export function childrenOf(known: KnownCalls, id: bigint): bigint[] | undefined 
   const { kind } = policyKindOf(id);
   if (kind === 'allowlist' || kind === 'blocklist') return [];
   const result = known.result(b20Calls.children(id));
-  if (result === undefined || result === 'unread' || result === 'reverted') return undefined;
+  if (result === undefined) return undefined;
   const [, count = 0n, ...ids] = decodeWords(result, 6);
   return ids.slice(0, Number(count));
 }
@@ -75,13 +91,13 @@ const policiesOf = (known: KnownCalls): bigint[] => {
   return [...new Set(ids.filter((id) => id !== undefined && id !== alwaysAllow))] as bigint[];
 };
 
+export const toRole = (word: bigint | undefined): Hex | undefined =>
+  word === undefined ? undefined : numberToHex(word, { size: 32 });
+
 /** Roles whose holders matter: the built-in ones and their admin roles. */
 export function rolesOf(known: KnownCalls): Hex[] {
   const admins = b20RoleNames.map((name) => wordOf(known, b20Calls.roleAdmin(known.token, b20Roles[name])));
-  const read = admins
-    .filter((word) => word !== undefined)
-    .map((word): Hex => `0x${word.toString(16).padStart(64, '0')}`);
-  return [...new Set([...Object.values(b20Roles), ...read])];
+  return [...new Set([...Object.values(b20Roles), ...admins.flatMap((word) => toRole(word) ?? [])])];
 }
 
 /** Every call that is needed by what is known so far, sent or not. */

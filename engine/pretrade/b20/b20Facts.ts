@@ -17,7 +17,7 @@ import {
   policyKindOf,
 } from '../../venues/b20/b20.ts';
 import type { RoleHolders } from '../powers/roleHolders.ts';
-import { b20Calls, childrenOf, rolesOf, wordOf } from './b20Calls.ts';
+import { b20Calls, childrenOf, rolesOf, toRole, wordOf } from './b20Calls.ts';
 import type { B20Ledger } from './b20Ledger.ts';
 
 /** A policy of a scope. */
@@ -105,9 +105,6 @@ function toPolicy(known: B20Ledger, id: bigint, movers: readonly LowerAddress[],
     refused: movers.filter((account) => allows(account) === 0n),
   };
 }
-
-const toRole = (word: bigint | undefined): Hex | undefined =>
-  word === undefined ? undefined : `0x${word.toString(16).padStart(64, '0')}`;
 
 function toAccount(word: bigint | undefined): LowerAddress | null | undefined {
   // A longer word is no address.

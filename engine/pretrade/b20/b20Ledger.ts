@@ -4,8 +4,7 @@ import { randomAddress } from '../../chain/lensCall.ts';
 import { type ContractRead, fromAggregateReply, toAggregateCall } from '../../chain/multicall3.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { hasB20Shape } from '../../venues/b20/b20.ts';
-import { b20Calls, wantedCalls, wordOf } from './b20Calls.ts';
-import type { B20Subjects, KnownCalls } from './b20Types.ts';
+import { type B20Subjects, b20Calls, type KnownCalls, wantedCalls, wordOf } from './b20Calls.ts';
 
 /** What the next check of the token reads again in its first request. */
 export interface B20Memory {
@@ -25,7 +24,8 @@ const maxCalls = 400;
 export class B20Ledger implements KnownCalls {
   /** An account that no list names: the ordinary wallet. It is random, because an issuer could allow a known one. */
   readonly wallet: LowerAddress;
-  readonly #results = new Map<string, Hex | 'reverted' | 'unread'>();
+  /** By call; undefined until its reply arrives, and if it failed. */
+  readonly #results = new Map<string, Hex | undefined>();
   readonly #calls: ContractRead[] = [];
   /** Each stores the replies of one batch, and returns whether they have arrived. */
   #pending: (() => boolean)[] = [];
@@ -37,8 +37,7 @@ export class B20Ledger implements KnownCalls {
     this.wallet = memory?.wallet ?? randomAddress();
   }
 
-  /** Result of a call; undefined if it was not sent. */
-  result({ to, data }: ContractRead): Hex | 'reverted' | 'unread' | undefined {
+  result({ to, data }: ContractRead): Hex | undefined {
     return this.#results.get(`${to}${data}`);
   }
 
@@ -60,10 +59,13 @@ export class B20Ledger implements KnownCalls {
     if (added.length === 0) return;
     const reply = batch.add(toAggregateCall(added, gas, block));
     this.#calls.push(...added);
-    for (const { to, data } of added) this.#results.set(`${to}${data}`, 'unread');
+    for (const { to, data } of added) this.#results.set(`${to}${data}`, undefined);
     this.#pending.push(() => {
       const [answer] = reply();
-      if (answer) this.#store(added, fromAggregateReply(answer));
+      for (const [index, read] of fromAggregateReply(answer)?.entries() ?? []) {
+        const call = added[index];
+        if (call && read.success) this.#results.set(`${call.to}${call.data}`, read.returnData);
+      }
       return answer !== undefined;
     });
   }
@@ -76,13 +78,6 @@ export class B20Ledger implements KnownCalls {
   /** Calls that a repeat sends at once. */
   get remembered(): B20Memory {
     return { wallet: this.wallet, calls: this.#calls };
-  }
-
-  #store(calls: readonly ContractRead[], results: ReturnType<typeof fromAggregateReply>): void {
-    for (const [index, { to, data }] of calls.entries()) {
-      const read = results?.[index];
-      if (read) this.#results.set(`${to}${data}`, read.success ? read.returnData : 'reverted');
-    }
   }
 }
 

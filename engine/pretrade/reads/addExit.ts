@@ -72,20 +72,10 @@ export async function rankKnown(
     return [{ known, ref: { candidatePool, id: isSingleton(kind) ? poolIdOf(key) : pool, token0, token1 } }];
   });
   const batch = createBatch();
-  const replies = batch.add(
-    ...toRankCalls(
-      refs.map(({ ref }) => ref),
-      token,
-      block,
-    ),
-  );
+  const all = refs.map(({ ref }) => ref);
+  const replies = batch.add(...toRankCalls(all, token, block));
   await batch.send(node);
-  const ranked = fromRankReplies(
-    refs.map(({ ref }) => ref),
-    token,
-    replies(),
-    [wrappedNative, usdc],
-  );
+  const ranked = fromRankReplies(all, token, replies(), [wrappedNative, usdc]);
   const first = ranked.flatMap((ref) => refs.find((entry) => entry.ref === ref)?.known ?? []);
   return [...first, ...pools.filter((pool) => !first.includes(pool))];
 }

@@ -28,7 +28,7 @@ import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addExit, splitPools } from './addExit.ts';
 import { addMarket } from './marketCalls.ts';
-import { toPinned, toTrades } from './readInputs.ts';
+import { toPinned } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
 import { type FirstMeasurement, type StartedTrades, startTrades } from './startTrades.ts';
 
@@ -82,7 +82,8 @@ export async function readFirst(
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
   const waiting = memory ? waitingAgain(memory.code, memory.othersWait, brief) : firstWaiting;
-  const trades = plans && addTrades(batch, toTrades(environment, options, plans, base, { brief, waiting }), node);
+  const { wrappedNative: wrapped } = data.deployment;
+  const trades = plans && addTrades(batch, { plans, base, wrapped, now: options.now, brief, waiting }, node);
   const sending = batch.sendWithHeader(node, 'latest');
   // Sent after the batch, which takes the node longer.
   const readLogs = startLogs(environment, node, { token, recalled, rolesFrom: rolesFrom(token, memory, data.pace) });

@@ -5,7 +5,7 @@ import { pinBlock } from '../../chain/pinBlock.ts';
 import { simulatesNow } from '../../chain/simulationMemory.ts';
 import { lacksEarlierBlocks, type PoolLogs } from '../../pools/poolLogs.ts';
 import { forgetMarket } from '../../quote/market/readMarket.ts';
-import { addB20Calls, readB20 } from '../b20/readB20.ts';
+import { readB20, toSubjects } from '../b20/readB20.ts';
 import { addCalledContracts, fixedContracts } from '../bytecode/readCalledContracts.ts';
 import { addCode } from '../bytecode/readCode.ts';
 import type { LoggedPool } from '../exit/exitTypes.ts';
@@ -16,17 +16,16 @@ import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
 import type { RoleHolders } from '../powers/roleHolders.ts';
 import { traderSold } from '../powers/weighAttempt.ts';
-import { addTrades } from '../simulation/addTrades.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
-import { firstWaiting, smallTrade, type Waits, waitsLonger, waitsNeeded } from '../simulation/waiting.ts';
+import { smallTrade, type Waits, waitsLonger, waitsNeeded } from '../simulation/waiting.ts';
 import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenReading.ts';
 import { addExit, samePools } from './addExit.ts';
 import { addLaterSale } from './laterSale.ts';
 import { listPools } from './listPools.ts';
 import { addMarket, addProof, toMarketQuery } from './marketCalls.ts';
 import type { FirstRead } from './readFirst.ts';
-import { toBase, toPinned, toTrades } from './readInputs.ts';
+import { addTradesAt, toBase, toPinned } from './readInputs.ts';
 import { needsWhole, readWhole } from './readWhole.ts';
 
 /** Maximum number of listed pools kept per token, to detect a factory that denies them. Base assets have thousands. */
@@ -125,21 +124,14 @@ async function readSecond(context: Context, { known, listed }: Pick<Ranked, 'kno
     first.calledContracts === 'not read' && first.code && addCalledContracts(batch, token, first.code, block);
   const powerRecall = await recallPowers(context, plans[0]);
   const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.query, batch) : undefined;
-  const base = toBase(first.exit, environment.head);
   const laterSale = addLaterSale(batch, environment, node, { plan: plans[0], exit: first.exit });
   const marketAgain = await addMarketAgain(context, batch, { known, listed }, block);
   const unproven = first.trades.traded || marketAgain ? undefined : first.market;
   const proof = unproven && (await addProof(batch, environment, options, unproven, node));
   const trades = first.trades.traded
     ? undefined
-    : addTrades(
-        batch,
-        toTrades(environment, options, plans, base, {
-          waiting: { ...firstWaiting, others: first.othersWait },
-        }),
-        node,
-      );
-  addB20Calls(batch, block, { ...first, roles: context.roles, plans });
+    : addTradesAt(batch, environment, options, first.exit, { plans, others: first.othersWait }, node);
+  first.b20?.addTo(batch, block, toSubjects(plans, context.roles));
   const [header, started] = await Promise.all([batch.sendWithHeader(node, block), first.trades.traded]);
   first.b20?.settle();
 
@@ -206,9 +198,8 @@ async function tradeAgain(context: Context, second: Second, weighed: WeighedPool
     if (!first.shared || traded.scenarios !== first.scenarios) traded.othersWait = needed;
     if (!best || !((unpaid && count === 0) || moved || counts || isRefused(traded.scenarios, node, options))) break;
     const batch = createBatch();
-    const waiting = { ...firstWaiting, others: traded.othersWait };
-    const query = toTrades(environment, options, nextPlans, toBase(first.exit, environment.head), { waiting });
-    const trades = addTrades(batch, query, node);
+    const query = { plans: nextPlans, others: traded.othersWait };
+    const trades = addTradesAt(batch, environment, options, first.exit, query, node);
     const recall = powerRecall.status === 'cached' ? powerRecall : await recallPowers(context, best, { exit, code });
     traded.scan ??= recall.status === 'scan-needed' ? beginScan(recall.query, batch) : undefined;
     const laterSale = addLaterSale(batch, environment, node, { plan: best, exit });

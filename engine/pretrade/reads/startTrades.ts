@@ -4,15 +4,14 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { MarketRead } from '../../quote/market/prepareMarket.ts';
 import type { B20Ledger } from '../b20/b20Ledger.ts';
-import { toMovers } from '../b20/readB20.ts';
+import { toSubjects } from '../b20/readB20.ts';
 import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { hasMoved, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
-import { addTrades } from '../simulation/addTrades.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
-import { firstWaiting, type Waits } from '../simulation/waiting.ts';
+import type { Waits } from '../simulation/waiting.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addProof } from './marketCalls.ts';
-import { toBase, toPinned, toTrades } from './readInputs.ts';
+import { addTradesAt, toPinned } from './readInputs.ts';
 
 /** Trades in the pools of the first read. */
 export interface StartedTrades {
@@ -44,9 +43,8 @@ export interface FirstMeasurement {
 
 /**
  * Simulates trades in the pools of the first read, unless that read simulated them. The same request executes the plan of the
- * quote. Trades need neither logs nor analysed
- * code, so the request does not wait for these. If a repeat must simulate again, the next request does so, because it often
- * searches pools or tries owner functions too.
+ * quote. Trades need neither logs nor analysed code, so the request does not wait for these. If a repeat must simulate
+ * again, the next request does so, because it often searches pools or tries owner functions too.
  */
 export async function startTrades(
   environment: PretradeEnvironment,
@@ -66,15 +64,9 @@ export async function startTrades(
   }
   const block = numberToHex(exit.blockNumber);
   const batch = createBatch();
-  const trades = addTrades(
-    batch,
-    toTrades(environment, options, plans, toBase(exit, environment.head), {
-      waiting: { ...firstWaiting, others: othersWait },
-    }),
-    node,
-  );
+  const trades = addTradesAt(batch, environment, options, exit, { plans, others: othersWait }, node);
   const proof = market && (await addProof(batch, environment, options, market, node));
-  b20?.addTo(batch, block, { accounts: [], movers: toMovers(plans) });
+  b20?.addTo(batch, block, toSubjects(plans));
   const simulate = async () => {
     const header = await batch.sendWithHeader(node, block);
     b20?.settle();
