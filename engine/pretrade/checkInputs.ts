@@ -25,6 +25,6 @@ export interface CheckInputs {
 }
 
 /** Base assets have their feeds in the exit reading. */
-export function ownFeedOf({ token, reading }: CheckInputs) {
+export function ownFeedOf({ token, reading }: Pick<CheckInputs, 'token' | 'reading'>) {
   return reading.exit.bases.find((base) => base.token === token) ?? reading.feed;
 }

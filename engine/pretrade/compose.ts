@@ -1,9 +1,8 @@
 import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
-import type { ConcentrationFinding } from './axes/concentration.ts';
 import { describeBlockCount, describeLoss, describePools } from './axes/tradeWords.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
-import { weighAxes } from './axes/weighAxes.ts';
+import type { AxisFindings } from './axes/weighAxes.ts';
 import { b20Sentences, b20Words, describeLookAlike, refusesTrades } from './b20/applyB20.ts';
 import type { B20Finding } from './b20/weighB20.ts';
 import { fingerprintsOf } from './bytecode/fingerprints.ts';
@@ -28,11 +27,11 @@ import type { TokenReading } from './tokenReading.ts';
 import { tradeGapOf } from './tradeGap.ts';
 import { decideVerdict } from './verdict.ts';
 
-/** Computes the answer from everything that was read. Pure. */
-export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentration: ConcentrationFinding } {
+/** Computes the answer from everything that was read and its findings. Pure. */
+export function compose(inputs: CheckInputs, findings: AxisFindings): PretradeAnswer {
   const { environment, token, sizeUsd, reading, vendors } = inputs;
   const { exit } = reading;
-  const { liquidity, trade, gate, b20, concentration, age, oracle, flags } = weighAxes(inputs);
+  const { liquidity, trade, gate, b20, concentration, age, oracle, flags } = findings;
   const axesReporting = signalNames.filter((name) => flags[name].severity !== 'unknown').length;
   const decided = decideVerdict({
     conclusive: liquidity.coverage.conclusive,
@@ -43,7 +42,6 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
   });
   const powers = powersOf(reading.powers);
   const { quote: quoted, gap: quoteGap } = quoteOfCheck(inputs, trade);
-  const oversized = (concentration.section.top1SharePct ?? 0) > 100;
   const ageSeconds = tooOldSeconds(exit.timestamp, inputs.ts, environment.data.oldBlockMs);
   const unattributed = {
     chain: 'base' as const,
@@ -59,10 +57,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
       saleBlocked: isSaleBlocked(trade),
       tradesUnread: tradeGapOf(reading) !== undefined,
     }),
-    reasons: reasonsOf({
-      ...{ inputs, decided, liquidity, trade, gate, b20, flags, quoteGap, ageSeconds, oversized },
-      largest: { topHolder: concentration.topHolder, top1SharePct: concentration.section.top1SharePct },
-    }),
+    reasons: reasonsOf({ ...findings, inputs, decided, quoteGap, ageSeconds }),
     risk_profile: {
       age: age.section,
       concentration: concentration.section,
@@ -90,8 +85,7 @@ export function compose(inputs: CheckInputs): { answer: PretradeAnswer; concentr
     dormancy: describeDormancy(exit, concentration.topHolder, inputs.topHolderMove),
     market: describeMarket(vendors.market, vendors.holders),
   };
-  const sources = attribute(unattributed, { inputs, trade, b20, powers, quoteGap });
-  return { answer: { ...unattributed, sources }, concentration };
+  return { ...unattributed, sources: attribute(unattributed, { inputs, trade, b20, powers, quoteGap }) };
 }
 
 function toSection(

@@ -6,6 +6,7 @@ import type { ChainData } from '../quote/chainData.ts';
 import { parseSize } from '../quote/query/parseSize.ts';
 import { createAnswerCache, type LookupResult } from '../quote/share/answerCache.ts';
 import type { AnswerShare } from '../quote/share/answerShare.ts';
+import { weighAxes } from './axes/weighAxes.ts';
 import type { CheckInputs } from './checkInputs.ts';
 import { compose } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
@@ -120,7 +121,7 @@ async function checkToken(
   const [answers, planned] = await Promise.all([asking, orIfUnread(planning, 'unread' as const)]);
 
   const holders = await readBalances(service, token, reading, answers);
-  const inputs: CheckInputs = {
+  const inputs: Omit<CheckInputs, 'topHolderMove'> = {
     environment,
     token,
     sizeUsd,
@@ -130,33 +131,16 @@ async function checkToken(
     vendors: answers,
     holderBalances: holders?.balances,
     creatorBalance: holders?.creatorBalance,
-    topHolderMove: { status: 'not-requested', reason: 'no top holder is known' },
     holderSales: holders?.sales,
     ts,
     validUntil: ts + ports.freshnessMs,
   };
-  const { answer, concentration } = await complete(inputs, vendors, {
-    leftMs: vendorDeadlineMs - (now() - startedAt),
-    isFree,
-  });
-  if (concentration.measurement) await facts?.saveHolders(token, concentration.measurement).catch(() => undefined);
-  return answer;
-}
-
-interface MoveWait {
-  /** Time left for vendors, in milliseconds. */
-  leftMs: number;
-  /** @see FetchOptions.isFree */
-  isFree: boolean;
-}
-
-/** Adds the top holder's last move: the top holder is known only after the holders were evaluated. */
-async function complete(inputs: CheckInputs, vendors: PretradeVendors, wait: MoveWait) {
-  const composed = compose(inputs);
-  const { topHolder } = composed.concentration;
-  if (topHolder === null) return composed;
-  const topHolderMove = await fetchMove(vendors, inputs.token, topHolder, wait);
-  return compose({ ...inputs, topHolderMove });
+  const findings = weighAxes(inputs);
+  const { topHolder, measurement } = findings.concentration;
+  const leftMs = vendorDeadlineMs - (now() - startedAt);
+  const topHolderMove = await fetchMove(vendors, token, topHolder, { leftMs, isFree });
+  if (measurement) await facts?.saveHolders(token, measurement).catch(() => undefined);
+  return compose({ ...inputs, topHolderMove }, findings);
 }
 
 async function readBalances(
@@ -202,9 +186,10 @@ async function readBalances(
 async function fetchMove(
   vendors: PretradeVendors,
   token: LowerAddress,
-  holder: LowerAddress,
-  { leftMs, isFree }: MoveWait,
+  holder: LowerAddress | null,
+  { leftMs, isFree }: { leftMs: number; isFree: boolean },
 ): Promise<VendorResult<HolderMove>> {
+  if (holder === null) return { status: 'not-requested', reason: 'no top holder is known' };
   if (leftMs <= 0) return { status: 'unread', reason: 'the time limit for vendor requests was reached' };
   const signal = AbortSignal.timeout(leftMs);
   return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, holder, { signal, isFree }));

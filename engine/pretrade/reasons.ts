@@ -1,32 +1,20 @@
-import type { LowerAddress } from '../lowerAddress.ts';
-import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import { describeCurve, newlyLaunched } from './axes/liquidityWords.ts';
 import { describeBlockCount, describeLoss, describeRoundTrip, describeWorsePools } from './axes/tradeWords.ts';
-import type { TransferFinding } from './axes/transferFinding.ts';
+import type { AxisFindings } from './axes/weighAxes.ts';
 import { b20Sentences, describeLookAlike } from './b20/applyB20.ts';
-import type { B20Finding } from './b20/weighB20.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
-import { describeTrade, type GateFinding } from './bytecode/gates.ts';
+import { describeTrade } from './bytecode/gates.ts';
 import type { CheckInputs } from './checkInputs.ts';
 import { sentence } from './context/sentence.ts';
 import { describePowers } from './powers/describePowers.ts';
-import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
+import { signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
 import { decimalsAgree } from './tokenReading.ts';
 import { tradeGapOf } from './tradeGap.ts';
 import { drainedShare } from './verdict.ts';
 
-export interface ReasonInput {
-  inputs: Pick<CheckInputs, 'sizeUsd' | 'reading' | 'vendors'>;
+export interface ReasonInput extends AxisFindings {
+  inputs: CheckInputs;
   decided: { verdict: Verdict; triggers: Trigger[] };
-  liquidity: LiquidityFinding;
-  trade: TransferFinding;
-  gate: GateFinding;
-  b20: B20Finding | undefined;
-  flags: Record<SignalName, Signal>;
-  /** The largest holder without pools and burn addresses, with its share of the supply in percent; null: unknown. */
-  largest: { topHolder: LowerAddress | null; top1SharePct: number | null };
-  /** A balance is larger than the supply. */
-  oversized: boolean;
   /** Why there is no quote; null if there is one. */
   quoteGap: string | null;
   /** Age of a block that is too old; otherwise undefined. */
@@ -38,7 +26,7 @@ export interface ReasonInput {
  * makes the answer unreliable, axes with severity high, exit liquidity, gaps.
  */
 export function reasonsOf(input: ReasonInput): string[] {
-  const { decided, liquidity, trade, gate, b20, flags, inputs, ageSeconds, quoteGap } = input;
+  const { decided, liquidity, trade, gate, b20, flags, concentration, inputs, ageSeconds, quoteGap } = input;
   const { reading, vendors } = inputs;
   const { hasCode, decimals } = reading.exit;
   const unavailable = signalNames.filter((name) => flags[name].severity === 'unknown');
@@ -63,7 +51,8 @@ export function reasonsOf(input: ReasonInput): string[] {
       'decimals() returns different values to different callers, so amounts in whole tokens are unreliable.',
     ageSeconds !== undefined &&
       `The latest available block is ${ageSeconds} s old; everything in this answer may be stale.`,
-    input.oversized && 'A balance exceeds totalSupply(), so shares of the supply are above 100 % and unreliable.',
+    (concentration.section.top1SharePct ?? 0) > 100 &&
+      'A balance exceeds totalSupply(), so shares of the supply are above 100 % and unreliable.',
     ...describeHigh(input),
     tradeGapOf(reading),
     ...liquidity.reasons,
@@ -91,12 +80,12 @@ function describeHigh({ decided, flags, trade }: ReasonInput): string[] {
   return names.flatMap((name) => (flags[name].severity === 'high' ? [flags[name].reason] : []));
 }
 
-function describeTrigger(trigger: Trigger, { inputs, liquidity, gate, trade, largest }: ReasonInput): string[] {
+function describeTrigger(trigger: Trigger, { inputs, liquidity, gate, trade, concentration }: ReasonInput): string[] {
   const { coverage, atMostUsd, exits } = liquidity;
   if (trigger === 'NO_EXIT_VENUE') {
     return [
       `None of the ${coverage.factoriesChecked} covered factories has a pool of the token at block ${coverage.asOfBlock}.`,
-      ...describeCurve(largest),
+      ...describeCurve(concentration),
     ];
   }
   if (trigger === 'EXIT_LIQUIDITY_DRAINED') {

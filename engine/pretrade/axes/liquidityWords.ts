@@ -1,9 +1,9 @@
 import { getAddress, type Hex } from 'viem';
-import type { LowerAddress } from '../../lowerAddress.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import { sentence } from '../context/sentence.ts';
 import type { Reach } from '../reach/reachTypes.ts';
 import type { Enumerated, HintedReading } from '../tokenReading.ts';
+import type { ConcentrationFinding } from './concentration.ts';
 import type { LiquidityInput, OutsideFinding, PricedExit } from './liquidityTypes.ts';
 
 /** Appended if no pool was found: venues whose pools a check cannot detect. */
@@ -114,15 +114,10 @@ export const newlyLaunched =
 const curveSharePct = 20;
 
 /** A launchpad's bonding curve holds the supply until the token gets a pool. */
-export function describeCurve({
-  topHolder,
-  top1SharePct,
-}: {
-  topHolder: LowerAddress | null;
-  top1SharePct: number | null;
-}): string[] {
-  if (topHolder === null || (top1SharePct ?? 0) < curveSharePct) return [];
+export function describeCurve({ topHolder, section }: Pick<ConcentrationFinding, 'topHolder' | 'section'>): string[] {
+  const share = section.top1SharePct ?? 0;
+  if (topHolder === null || share < curveSharePct) return [];
   return [
-    `${getAddress(topHolder)} holds ${top1SharePct?.toFixed(1)} % of the supply. If it is a launchpad’s bonding curve, which the check does not cover, sales there may work.`,
+    `${getAddress(topHolder)} holds ${share.toFixed(1)} % of the supply. If it is a launchpad’s bonding curve, which the check does not cover, sales there may work.`,
   ];
 }

@@ -1,34 +1,22 @@
 import { b20Gate, findB20 } from '../b20/applyB20.ts';
-import type { B20Finding } from '../b20/weighB20.ts';
-import { type GateFinding, weighGates } from '../bytecode/gates.ts';
+import { weighGates } from '../bytecode/gates.ts';
 import { type CheckInputs, ownFeedOf } from '../checkInputs.ts';
 import type { Signal, SignalName } from '../pretradeTypes.ts';
 import { weighAge } from './age.ts';
 import { withLaterSale } from './changingTaxes.ts';
-import { type ConcentrationFinding, weighConcentration } from './concentration.ts';
+import { weighConcentration } from './concentration.ts';
 import { feeSignal } from './feeSignal.ts';
 import { weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
-import type { LiquidityFinding } from './liquidityTypes.ts';
 import { weighOracle } from './oracle.ts';
 import { weighTransferability } from './transferability.ts';
 import type { TransferFinding } from './transferFinding.ts';
 import { feedDoubts, usdPricesOf } from './usdPrices.ts';
 
-export interface AxisFindings {
-  liquidity: LiquidityFinding;
-  trade: TransferFinding;
-  gate: GateFinding;
-  /** What roles and policies of a B20 token allow; undefined for other tokens. */
-  b20: B20Finding | undefined;
-  concentration: ConcentrationFinding;
-  age: ReturnType<typeof weighAge>;
-  oracle: ReturnType<typeof weighOracle>;
-  flags: Record<SignalName, Signal>;
-}
+export type AxisFindings = ReturnType<typeof weighAxes>;
 
 /** Weighs the axes and the trading gate. Pure. */
-export function weighAxes(inputs: CheckInputs): AxisFindings {
+export function weighAxes(inputs: Omit<CheckInputs, 'topHolderMove'>) {
   const { environment, token, sizeUsd, reading, vendors } = inputs;
   const { deployment, candidatePools } = environment.data;
   const { exit, market, code } = reading;
@@ -61,17 +49,16 @@ export function weighAxes(inputs: CheckInputs): AxisFindings {
   const b20 = findB20(reading);
   const age = weighAge(vendors.firstTransfer, exit.timestamp);
   const oracle = weighOracle(token, exit, ownFeedOf(inputs), deployment, liquidity.midUsd);
+  const gate = b20 ? b20Gate(b20, trade) : weighGates(exit, code, trade);
   return {
-    ...{ liquidity, trade, concentration, age, oracle },
-    b20,
-    gate: b20 ? b20Gate(b20, trade) : weighGates(exit, code, trade),
+    ...{ liquidity, trade, concentration, age, oracle, b20, gate },
     flags: {
       'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd), refusedTrades(trade)),
       'F-CONC': concentration.signal,
       'F-AGE': age.signal,
       'F-FOT': feeSignal(trade),
       'O-SANITY': oracle.signal,
-    },
+    } satisfies Record<SignalName, Signal>,
   };
 }
 
