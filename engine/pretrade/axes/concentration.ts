@@ -47,19 +47,13 @@ export function weighConcentration(input: ConcentrationInput): ConcentrationFind
   const why = withoutStop(whyUnavailable(input));
   if (stored) return fromStored(stored, input.now, why);
   const note = sentence(`Holders are unavailable: ${why}`);
-  const section = {
-    top1SharePct: null,
-    top10SharePct: null,
-    holders: null,
-    holdersExact: null,
-    source: null,
-    asOfBlock: null,
-    ageSec: null,
-    stale: null,
-    note,
+  const none = { top1SharePct: null, top10SharePct: null, holders: null, holdersExact: null, source: null };
+  return {
+    section: { ...none, asOfBlock: null, ageSec: null, stale: null, note },
+    signal: unknownSignal(note, null),
+    measurement: undefined,
+    topHolder: null,
   };
-  const signal: Signal = { severity: 'unknown', value: null, unit: 'percent', reason: note, cachedAgeSec: null };
-  return { section, signal, measurement: undefined, topHolder: null };
 }
 
 function fromBalances(
@@ -82,44 +76,35 @@ function fromBalances(
     return members.length > 0 ? [`${role} ${shareOf(members).toFixed(2)} %`] : [];
   });
   const walletShare = shareOf(wallets.slice(0, 10));
-  const top1SharePct = shareOf(sorted.slice(0, 1));
-  const top10SharePct = shareOf(sorted.slice(0, 10));
-  const holders = candidates.exactCount ?? candidates.approximateCount;
+  const severity = walletShare > 80 ? 'high' : walletShare > 50 ? 'medium' : walletShare > 25 ? 'low' : 'none';
+  const reason = `The ten largest holders have ${walletShare.toFixed(2)} % of the supply, excluding pools, burn addresses and the token itself.`;
   const note =
     `Shares include every holder. Of the balances read: ${parts.length > 0 ? parts.join(', ') : 'no pool or burn address'}; ` +
     `the ten largest other holders have ${walletShare.toFixed(2)} %.${describeUnread(unread)}`;
-  const asOfBlock = Number(blockNumber);
-  const top = wallets[0]?.address ?? null;
-  return {
-    section: {
-      top1SharePct,
-      top10SharePct,
-      holders,
-      holdersExact: candidates.exactCount,
-      source: candidates.source,
-      asOfBlock,
-      ageSec: null,
-      stale: false,
-      note,
-    },
-    signal: toSignal(
-      walletShare,
-      `The ten largest holders have ${walletShare.toFixed(2)} % of the supply, excluding pools, burn addresses and the token itself.`,
-      null,
-    ),
-    measurement: {
-      measuredAt: now,
-      blockNumber,
-      source: candidates.source,
-      top1SharePct,
-      top10SharePct,
-      holders,
-      holdersExact: candidates.exactCount,
-      topHolder: top,
-      note,
-    },
-    topHolder: top,
+  const measurement: HolderMeasurement = {
+    measuredAt: now,
+    blockNumber,
+    source: candidates.source,
+    top1SharePct: shareOf(sorted.slice(0, 1)),
+    top10SharePct: shareOf(sorted.slice(0, 10)),
+    holders: candidates.exactCount ?? candidates.approximateCount,
+    holdersExact: candidates.exactCount,
+    topHolder: wallets[0]?.address ?? null,
+    note,
   };
+  return {
+    section: toSection(measurement, { ageSec: null, stale: false, note }),
+    signal: { severity, value: walletShare, unit: 'percent', reason, cachedAgeSec: null },
+    measurement,
+    topHolder: measurement.topHolder,
+  };
+}
+
+function toSection(
+  { top1SharePct, top10SharePct, holders, holdersExact, source, blockNumber }: HolderMeasurement,
+  rest: Pick<ConcentrationSection, 'ageSec' | 'stale' | 'note'>,
+): ConcentrationSection {
+  return { top1SharePct, top10SharePct, holders, holdersExact, source, asOfBlock: Number(blockNumber), ...rest };
 }
 
 const describeUnread = (unread: number) =>
@@ -127,37 +112,23 @@ const describeUnread = (unread: number) =>
 
 function fromStored(stored: HolderMeasurement, now: number, why: string): ConcentrationFinding {
   const ageSec = Math.max(0, Math.floor((now - stored.measuredAt) / 1000));
-  const { top1SharePct, top10SharePct, holders, holdersExact, source, blockNumber, topHolder } = stored;
   const note = `Stored measurement, ${ageSec} s old, because holders could not be measured now (${why}). ${stored.note}`;
   return {
-    section: {
-      top1SharePct,
-      top10SharePct,
-      holders,
-      holdersExact,
-      source,
-      asOfBlock: Number(blockNumber),
-      ageSec,
-      stale: true,
-      note,
-    },
+    section: toSection(stored, { ageSec, stale: true, note }),
     // Nothing was measured on this call, so the severity is unknown: a stored value must not clear the token.
-    signal: {
-      severity: 'unknown',
-      value: null,
-      unit: 'percent',
-      reason: `Holders could not be measured on this call: ${why}.`,
-      cachedAgeSec: ageSec,
-    },
+    signal: unknownSignal(`Holders could not be measured on this call: ${why}.`, ageSec),
     measurement: undefined,
-    topHolder,
+    topHolder: stored.topHolder,
   };
 }
 
-function toSignal(value: number, reason: string, cachedAgeSec: number | null): Signal {
-  const severity = value > 80 ? 'high' : value > 50 ? 'medium' : value > 25 ? 'low' : 'none';
-  return { severity, value, unit: 'percent', reason, cachedAgeSec };
-}
+const unknownSignal = (reason: string, cachedAgeSec: number | null): Signal => ({
+  severity: 'unknown',
+  value: null,
+  unit: 'percent',
+  reason,
+  cachedAgeSec,
+});
 
 function whyUnavailable({ candidates, measured, totalSupply }: ConcentrationInput): string {
   if (candidates.status !== 'known') return candidates.reason;
