@@ -55,11 +55,12 @@ export interface HolderCandidates {
   asOfBlock: bigint | null;
 }
 
-export interface HolderSource {
-  readonly label: string;
-  /** @throws {VendorUnavailableError} */
-  fetchTopHolders(token: LowerAddress, options: FetchOptions): Promise<HolderCandidates | null>;
-}
+/** A source of one fact. `null`: it knows none. @throws {VendorUnavailableError} */
+type FactSource<Name extends string, Fact> = { readonly label: string } & {
+  readonly [Fetch in Name]: (token: LowerAddress, options: FetchOptions) => Promise<Fact | null>;
+};
+
+export type HolderSource = FactSource<'fetchTopHolders', HolderCandidates>;
 
 /** Immutable, so it is stored for ever. `sender` sent the transaction of the first transfer. */
 export interface FirstTransfer {
@@ -71,11 +72,8 @@ export interface FirstTransfer {
   source: string;
 }
 
-export interface FirstTransferSource {
-  readonly label: string;
-  /** null: the source has indexed the whole chain and knows no transfer. @throws {VendorUnavailableError} */
-  fetchFirstTransfer(token: LowerAddress, options: FetchOptions): Promise<FirstTransfer | null>;
-}
+/** null: the source has indexed the whole chain and knows no transfer. */
+export type FirstTransferSource = FactSource<'fetchFirstTransfer', FirstTransfer>;
 
 /** The last transfer that a holder sent. */
 export interface HolderMove {
@@ -97,11 +95,7 @@ export interface Creator {
   isSender?: boolean;
 }
 
-export interface CreatorSource {
-  readonly label: string;
-  /** @throws {VendorUnavailableError} */
-  fetchCreator(token: LowerAddress, options: FetchOptions): Promise<Creator | null>;
-}
+export type CreatorSource = FactSource<'fetchCreator', Creator>;
 
 /** Third-party numbers, republished unchanged. */
 export interface Market {
@@ -112,11 +106,7 @@ export interface Market {
   source: string;
 }
 
-export interface MarketSource {
-  readonly label: string;
-  /** null: the vendor does not list the token. @throws {VendorUnavailableError} */
-  fetchMarket(token: LowerAddress, options: FetchOptions): Promise<Market | null>;
-}
+export type MarketSource = FactSource<'fetchMarket', Market>;
 
 /** A measurement of holders by the engine, stored with its time. */
 export interface HolderMeasurement {
@@ -135,17 +125,19 @@ export interface HolderMeasurement {
 export const powerEffects = ['block-holder', 'block-all-sales', 'limit-trades', 'raise-tax', 'mint', 'seize'] as const;
 export type PowerEffect = (typeof powerEffects)[number];
 
-export const powerCallers = [
-  'owner',
-  'proxy-admin',
-  'creator',
-  'former owner',
-  'role holder',
-  'bridge predeploy',
-  'account in storage',
-  'account in code',
-] as const;
-export type PowerCaller = (typeof powerCallers)[number];
+/** Accounts that may have a power, as words of a sentence. */
+export const powerCallerWords = {
+  owner: 'the owner',
+  'proxy-admin': 'the proxy admin',
+  creator: 'the creator',
+  'former owner': 'a former owner',
+  'role holder': 'a role holder',
+  'bridge predeploy': 'the Superchain bridge, a predeploy of the chain,',
+  'account in storage': "an account in the token's storage",
+  'account in code': "an account in the token's code",
+} as const;
+export type PowerCaller = keyof typeof powerCallerWords;
+export const powerCallers = Object.keys(powerCallerWords) as PowerCaller[];
 
 export interface Power {
   selector: Hex;

@@ -1,5 +1,5 @@
 import { sentence } from '../context/sentence.ts';
-import type { PowerCaller, PowerEffect } from '../pretradePorts.ts';
+import { type PowerEffect, powerCallerWords } from '../pretradePorts.ts';
 import type { TokenReading } from '../tokenReading.ts';
 import { type FoundPower, powersOf } from './powerMemory.ts';
 
@@ -11,17 +11,6 @@ const effects: Record<PowerEffect, string> = {
   mint: 'mint, or raise a balance',
   'raise-tax': 'raise the sale tax',
   'limit-trades': 'limit the size or time of sales',
-};
-
-const callers: Record<PowerCaller, string> = {
-  owner: 'the owner',
-  'proxy-admin': 'the proxy admin',
-  creator: 'the creator',
-  'former owner': 'a former owner',
-  'role holder': 'a role holder',
-  'bridge predeploy': 'the Superchain bridge, a predeploy of the chain,',
-  'account in storage': "an account in the token's storage",
-  'account in code': "an account in the token's code",
 };
 
 /** One sentence for each kind of effect and caller. Scans are reused, so the block may be an earlier one. */
@@ -41,7 +30,7 @@ export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string
       ' or ',
     );
     const { caller, effect, blockNumber, isOfOtherToken } = first;
-    const power = `${callers[caller]} can ${effects[effect]} by ${functions}`;
+    const power = `${powerCallerWords[caller]} can ${effects[effect]} by ${functions}`;
     return [
       isOfOtherToken
         ? `In another token with the same code, ${power} (simulated at block ${blockNumber}).`
