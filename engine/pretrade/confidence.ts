@@ -25,18 +25,10 @@ type BlockingFacts = Pick<
   'outcome' | 'sellTax' | 'sellTaxes' | 'taxBySize' | 'usualGasTax' | 'largerTipCanSell' | 'laterBlockTax'
 >;
 
-export function isSaleBlocked({
-  outcome,
-  sellTax,
-  sellTaxes,
-  taxBySize,
-  usualGasTax,
-  largerTipCanSell,
-  laterBlockTax,
-}: BlockingFacts): boolean {
-  const isTaxed = [sellTax, sellTaxes.day?.tax, taxBySize?.small, usualGasTax, laterBlockTax].some(
-    (tax) => (tax ?? 0) > blockingSellTax,
-  );
+export function isSaleBlocked({ outcome, sellTaxes, taxBySize, largerTipCanSell, ...taxes }: BlockingFacts): boolean {
+  const { sellTax, usualGasTax, laterBlockTax } = taxes;
+  const sales = [sellTax, sellTaxes.day?.tax, taxBySize?.small, usualGasTax, laterBlockTax];
+  const isTaxed = sales.some((tax) => (tax ?? 0) > blockingSellTax);
   return outcome === 'sale-blocked' || largerTipCanSell === false || isTaxed;
 }
 

@@ -1,17 +1,8 @@
-import type { Hex } from 'viem';
 import type { BlockPace } from '../chain/blockPace.ts';
-import type { LowerAddress } from '../lowerAddress.ts';
 import type { SimulationBase } from './simulation/simulationTypes.ts';
 
 /** The last head seen, from which the current one is predicted. */
-export interface HeadMemory {
-  number: bigint;
-  timestamp: bigint;
-  baseFee: bigint;
-  /** The last block's `coinbase`. */
-  coinbase: LowerAddress | undefined;
-  /** The last block's `prevRandao`. */
-  prevRandao: Hex | undefined;
+export interface HeadMemory extends Omit<SimulationBase, 'block'> {
   /** Milliseconds since the epoch at which it was read. */
   seenAt: number;
 }
@@ -31,13 +22,10 @@ export function predictHead(
   const predicted = timestamp + BigInt(seconds);
   const clock = BigInt(Math.floor(now / 1000));
   const isBehindClock = clock > predicted && clock - predicted < longestLagSeconds;
-  const { baseFee, coinbase, prevRandao } = rest;
   return {
+    ...rest,
     block: 'latest',
     number: number + blocksIn(seconds),
     timestamp: isBehindClock ? clock : predicted,
-    baseFee,
-    coinbase,
-    prevRandao,
   };
 }

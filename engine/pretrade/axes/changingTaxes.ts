@@ -9,11 +9,11 @@ export const aMinute = 'a minute (at least 60 simulated blocks)';
 /** The time of the latest sale. A simulation can advance the time at will, but the block number by 256 at most. */
 export const aDay = 'a day (at least 128 simulated blocks)';
 
-/** Whether two sales were taxed differently. A flat fee is the same amount, but a different part of each sale. */
-export function differs(a: TimedTax, b: TimedTax): boolean {
-  const isFlat = a.lost * 100n > b.lost * 98n && a.lost * 98n < b.lost * 100n;
-  return Math.abs(a.tax - b.tax) > taxStep && !isFlat;
-}
+/** Whether two sales lost the same amount: a flat fee is a different part of each sale. */
+const isFlat = (a: TimedTax, b: TimedTax) => a.lost * 100n > b.lost * 98n && a.lost * 98n < b.lost * 100n;
+
+/** Whether two sales were taxed differently. */
+export const differs = (a: TimedTax, b: TimedTax): boolean => Math.abs(a.tax - b.tax) > taxStep && !isFlat(a, b);
 
 /**
  * The taxes of two sales of different sizes, if they differ. The small wallet sold before: a tax that its earlier sale
@@ -67,9 +67,8 @@ export function changingTaxes({ sellTaxes: { next, later, day } }: Pick<Transfer
   ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
   const taxes = known.map(({ tax }) => tax);
   if (known.length < 2 || Math.max(...taxes) - Math.min(...taxes) <= taxStep) return [];
-  // The sales differ in size, so a flat fee is the same amount, but a different fraction of each.
   const [first] = known;
-  if (first && known.every(({ lost }) => lost * 100n > first.lost * 98n && lost * 98n < first.lost * 100n)) return [];
+  if (first && known.every((sale) => isFlat(sale, first))) return [];
   return known.map(({ tax, when }) => ({ tax, when }));
 }
 

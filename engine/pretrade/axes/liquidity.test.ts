@@ -239,7 +239,6 @@ describe('an asset without a price', () => {
   const reachOf = (pools: ExitPool[], gap?: string): Reach => ({
     status: 'read',
     tokens: pools.length > 0 ? [{ token: asset, pools }] : [],
-    followed: 1,
     gap,
   });
 

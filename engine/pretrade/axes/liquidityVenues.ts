@@ -37,14 +37,10 @@ export const unmeasuredVenues = ({ reading, holders }: LiquidityInput): string[]
   holders.filter(({ covered }, index) => !covered && (reading.balances[index] ?? 0n) > 0n).map(({ name }) => name);
 
 export function factoriesChecked({ reading, candidatePools }: LiquidityInput): number {
-  const searched = new Set<string>();
-  for (const [index, { factory }] of candidatePools.entries()) {
-    // A factory has many candidate pools.
-    if (searched.has(factory)) continue;
-    const isSearched = reading.pairs.some(({ statuses: { [index]: status } }) => {
-      return status !== undefined && status !== 'no-factory' && status !== 'unread';
-    });
-    if (isSearched) searched.add(factory);
-  }
-  return searched.size;
+  const searched = candidatePools.filter((_, index) =>
+    reading.pairs.some(
+      ({ statuses: { [index]: status = 'unread' } }) => status !== 'no-factory' && status !== 'unread',
+    ),
+  );
+  return new Set(searched.map(({ factory }) => factory)).size;
 }

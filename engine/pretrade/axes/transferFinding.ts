@@ -8,7 +8,6 @@ export interface TransferFinding {
   canSell: boolean | null;
   canSellNextBlock: boolean | null;
   canSellSameBlock: boolean | null;
-  canSellNextDay: boolean | null;
   receiverCanSell: boolean | null;
   contractWalletCanSell: boolean | null;
   highGasPriceCanSell: boolean | null;

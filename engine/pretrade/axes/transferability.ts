@@ -51,8 +51,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   );
   const gaps = results.flatMap((result) => (result.status === 'unread' ? [`${result.name}: ${result.reason}`] : []));
   const [small, size] = [ran.get('small'), ran.get('size')];
-  const bought = [buyOf(small), buyOf(size)];
-  const canBuy = bought.some((buy) => buy === true) ? true : bought.some((buy) => buy === false) ? false : null;
+  const canBuy = anyTrue([buyOf(small), buyOf(size)]);
 
   const next = saleAt(small, 'next');
   const later = saleAt(small, 'later');
@@ -72,7 +71,6 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
         : null,
     canSellNextBlock: unlessBaseless(next, sellsLater),
     canSellSameBlock: unlessBaseless(saleAt(ran.get('same-block'), 'purchase'), next === true || sellsLater),
-    canSellNextDay: day,
     receiverCanSell: anyTrue([
       unlessBaseless(receiverSale(small), later === true),
       // It sells a hundredth of the size: no evidence if such small sales are refused to a buyer too.

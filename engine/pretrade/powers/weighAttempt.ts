@@ -1,8 +1,7 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
+import type { Ran } from '../axes/tradeSteps.ts';
 import type { PowerEffect } from '../pretradePorts.ts';
-import type { ScenarioResult, Step, StepResult } from '../simulation/simulationTypes.ts';
-
-type Ran = Extract<ScenarioResult, { status: 'ran' }>;
+import type { Step, StepResult } from '../simulation/simulationTypes.ts';
 
 /** Steps around one call: two wallets get tokens, the caller makes the call, both wallets try to sell. */
 export function attemptSteps(
@@ -118,9 +117,11 @@ function outcomeOf(run: Ran): Outcome {
     trader: sells(results('sell', at, 'trader')[0]),
     receiver: sells(results('sell', at, 'receiver')[0]),
   });
-  const value = (result: StepResult | undefined) => (result?.ok && 'value' in result ? result.value : undefined);
-  const [balance, balanceAfter] = [value(results('balance', 'purchase')[0]), value(results('balance', 'next')[0])];
-  const [supply, supplyAfter] = [value(results('supply', 'purchase')[0]), value(results('supply', 'next')[0])];
+  const values = (action: 'balance' | 'supply', at: Step['at']) =>
+    results(action, at).map((result) => (result.ok && 'value' in result ? result.value : undefined));
+  const [balances, balancesAfter] = [values('balance', 'purchase'), values('balance', 'next')];
+  const [[balance], [balanceAfter]] = [balances, balancesAfter];
+  const [[supply], [supplyAfter]] = [values('supply', 'purchase'), values('supply', 'next')];
   return {
     called: results('call', 'next')[0]?.ok ?? false,
     later: salesAt('later'),
@@ -134,13 +135,7 @@ function outcomeOf(run: Ran): Outcome {
     minted:
       supply !== undefined &&
       supplyAfter !== undefined &&
-      (supplyAfter > supply ||
-        isExcessRaised(
-          results('balance', 'purchase').map(value),
-          results('balance', 'next').map(value),
-          supply,
-          supplyAfter,
-        )),
+      (supplyAfter > supply || isExcessRaised(balances, balancesAfter, supply, supplyAfter)),
     sellsLittle: sells(littleSale),
   };
 }

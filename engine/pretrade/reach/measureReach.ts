@@ -33,8 +33,7 @@ export async function readReach(
   if (leading.length > maxMeasured) {
     return { status: 'unread', reason: `more than ${maxMeasured} tokens lead to an asset with a price` };
   }
-  const measured = await measureTokens(environment, node, leading, blockNumber);
-  return { status: 'read', ...measured, followed: tokens.length };
+  return measureTokens(environment, node, leading, blockNumber);
 }
 
 /** The tokens from which pools lead to a pricing asset. */
@@ -54,7 +53,7 @@ async function measureTokens(
   node: Node,
   tokens: readonly FollowedToken[],
   blockNumber: bigint,
-): Promise<{ tokens: ReachedToken[]; gap: string | undefined }> {
+): Promise<Reach> {
   const block = numberToHex(blockNumber);
   const batch = createBatch();
   let gap: string | undefined;
@@ -75,7 +74,7 @@ async function measureTokens(
     if (isDenied || unread || exit.exits.some(isUnmeasured)) gap ??= 'a pool could not be measured';
     reached.push({ token: followed.token, pools: exit.exits });
   }
-  return { tokens: reached, gap };
+  return { status: 'read', tokens: reached, gap };
 }
 
 const isUnmeasured = ({ status }: ExitPool) => status === 'unread' || status === 'not-requested';

@@ -16,8 +16,6 @@ export type Reach =
   | {
       status: 'read';
       tokens: readonly ReachedToken[];
-      /** Number of tokens that were followed. */
-      followed: number;
       /** Why pools of these tokens may be missing; undefined if all were measured. */
       gap: string | undefined;
     }
