@@ -14,31 +14,26 @@ import {
   randomMeans,
   type Scenario,
   type ScenarioResult,
-  type SimulationBase,
   type TradePlan,
 } from '../simulation/simulationTypes.ts';
 import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Waits, waitsLonger } from '../simulation/waiting.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
 import type { Caller } from './findCallers.ts';
+import type { PowerSubject } from './powerSubject.ts';
 import { attemptSteps, hasSupply, ranOutOfGas, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
 
-export interface PowerQuery {
-  token: LowerAddress;
+export interface PowerQuery extends Pick<PowerSubject, 'token' | 'base' | 'wrapped' | 'waits'> {
   functions: readonly ContractFunction[];
   /** Accounts that may have a power, the likeliest first. */
   callers: readonly Caller[];
   plan: TradePlan;
   totalSupply: bigint;
-  base: SimulationBase;
-  wrapped: LowerAddress;
   /** Some accounts that may have a power were left out or could not be read. */
   areCallersMissing: boolean;
   /** Whether the scan's time is up. No further request is sent then. */
   isPastDeadline: () => boolean;
   now: number;
-  /** Whether the simulations wait for blocks: those of a token whose sales may depend on them (`waitsNeeded`). */
-  waits: Waits;
 }
 
 /** Simulations in one HTTP request; each takes about 25 kB. */
@@ -134,18 +129,12 @@ export function beginScan(query: PowerQuery, batch: Batch): Scan {
 function toTries({ functions, callers, plan, totalSupply }: PowerQuery, holder: LowerAddress): Try[] {
   const tries = callers.flatMap(({ role, address }) => {
     const held = plan.worth / smallPart;
-    const { attempts, ...rest } = toAttempts(functions, {
-      holder,
-      caller: address,
-      pool: plan.pool.pool,
-      held,
-      totalSupply,
-    });
+    const subjects = { holder, caller: address, pool: plan.pool.pool, held, totalSupply };
+    const { attempts, ...rest } = toAttempts(functions, subjects);
     const digits = holder.slice(2);
-    return attempts.map((attempt) => ({
-      ...{ attempt, role, address, ...rest },
-      namesHolder: attempt.data.includes(digits),
-    }));
+    return attempts.map((attempt) => {
+      return { attempt, role, address, ...rest, namesHolder: attempt.data.includes(digits) };
+    });
   });
   return tries.sort((a, b) => Number(a.attempt.isErc20) - Number(b.attempt.isErc20));
 }

@@ -107,7 +107,6 @@ export function createPowerMemory(
     const isInconclusive = scan.truncated && scan.powers.length === 0;
     return isInconclusive && !isRecent ? undefined : scan;
   };
-  const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => scans.set(key, { scan, tradable });
   return {
     async recall(subject) {
       const { token, code, exit, roles, creators: found = [], plan, tradable, base, wrapped, waits } = subject;
@@ -121,9 +120,7 @@ export function createPowerMemory(
       const otherScan = own && gapOf(own) === null ? undefined : (find(codeKey, tradable) ?? (await load(codeKey)));
       if (own) return { status: 'cached', scan: own, otherScan };
       if (!plan) return { status: 'unavailable', reason: 'there is no pool for a trade of this size', otherScan };
-      if (failures.get(key)) {
-        return { status: 'unavailable', reason: noResponse, otherScan };
-      }
+      if (failures.get(key)) return { status: 'unavailable', reason: noResponse, otherScan };
       const endsAt = now() + deadlineMs;
       const { functions } = code;
       const totalSupply = exit.totalSupply ?? 0n;
@@ -158,7 +155,7 @@ export function createPowerMemory(
       const isComplete = gapOf(found) === null;
       const keys = isComplete && found.powers.length > 0 ? [recall.key, recall.codeKey] : [recall.key];
       for (const key of keys) {
-        keep(key, found, tradable);
+        scans.set(key, { scan: found, tradable });
         if (isComplete) await facts?.savePowers(key, found).catch(() => undefined);
       }
       return { status: 'scanned', scan: found, otherScan: isComplete ? undefined : otherScan };

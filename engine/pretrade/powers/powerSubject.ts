@@ -19,7 +19,7 @@ export interface PowerSubject {
   /** Whether an ordinary wallet could trade in this pretrade check; undefined if not simulated yet. */
   tradable: boolean | undefined;
   base: SimulationBase;
-  /** As in `TokenReading.othersWait`. */
+  /** As in `TokenReading.othersWait`: whether the simulations of owner functions wait for blocks. */
   waits: Waits;
   wrapped: LowerAddress;
 }
