@@ -21,19 +21,17 @@ export function feeSignal(finding: TransferFinding): Signal {
     const reason = finding.gaps[0] ?? 'no sale could be simulated';
     return { ...base, severity: 'unknown', value: null, reason: sentence(`Transfer tax is unavailable: ${reason}`) };
   }
-  const small = finding.taxBySize ? [finding.taxBySize.small] : [];
-  const usualGas = finding.usualGasTax === null ? [] : [finding.usualGasTax];
-  const inTime = [...changingTaxes(finding), ...finding.buyTaxes].map(({ tax }) => tax);
-  const later = finding.laterBlockTax === null ? [] : [finding.laterBlockTax];
-  const value = Math.max(...taxes, ...small, ...usualGas, ...inTime, ...later);
-  const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > remarkableTax ? 'low' : 'none';
-  const causes = [
-    { applies: later.includes(value), cause: 'block' },
-    { applies: small.includes(value), cause: 'amount' },
-    { applies: usualGas.includes(value), cause: 'tip or gas limit' },
-    { applies: finding.buyTaxes.some(({ tax }) => tax === value), cause: 'time' },
+  /** Further taxes, with what they depend on. */
+  const others = [
+    { cause: 'block', tax: finding.laterBlockTax },
+    { cause: 'amount', tax: finding.taxBySize?.small ?? null },
+    { cause: 'tip or gas limit', tax: finding.usualGasTax },
+    ...finding.buyTaxes.map(({ tax }) => ({ cause: 'time', tax })),
+    ...changingTaxes(finding).map(({ tax }) => ({ cause: 'time since the purchase', tax })),
   ];
-  const cause = causes.find(({ applies }) => applies)?.cause ?? 'time since the purchase';
+  const value = Math.max(...taxes, ...others.flatMap(({ tax }) => tax ?? []));
+  const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > remarkableTax ? 'low' : 'none';
+  const cause = others.find(({ tax }) => tax === value)?.cause;
   const reason = taxes.includes(value)
     ? 'The larger of purchase and sale tax, measured by simulated trades.'
     : `The largest tax of simulated ${finding.buyTaxes.some(({ tax }) => tax === value) ? 'purchases' : 'sales'}. It depends on the ${cause}.`;

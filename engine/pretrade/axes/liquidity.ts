@@ -14,11 +14,12 @@ import type { UsdPrices } from './usdPrices.ts';
 /** The liquidity axis: spec, `liquidityCoverage` and `risk_profile.liquidity`. Pure. */
 export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const { reading, prices, reach } = input;
+  const reachValue = reachValueOf(input);
   const exits = reading.exits
     .map((exit, index) => ({
       exit,
       venue: venueOf(exit, input),
-      drawnUsd: drawnUsd(exit, index, { reading, prices, reach: reachValueOf(input) }),
+      drawnUsd: drawnUsd(exit, index, { reading, prices, reach: reachValue }),
     }))
     .sort((a, b) => (b.drawnUsd ?? 0) - (a.drawnUsd ?? 0));
   const gaps = findGaps(input, exits);
@@ -66,7 +67,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
       ...describeShared(exits.filter((_, index) => isShared(exits, index, prices))),
     ],
     measuredUsd: total,
-    atMostUsd: complete ? atMostUsd(reading.exits, prices, reachValueOf(input)) : null,
+    atMostUsd: complete ? atMostUsd(reading.exits, prices, reachValue) : null,
     complete,
     searched: isSearched(gaps, input),
   };

@@ -16,8 +16,6 @@ const sequencerDoubts: Record<SequencerState, string> = {
   unread: ' The sequencer feed could not be read.',
 };
 
-const noFeed = 'No price feed is known for this token.';
-
 /** The oracle axis: deviation of the deepest pool's mid from the token's own Chainlink feed, in basis points. */
 export function weighOracle(
   token: LowerAddress,
@@ -27,18 +25,13 @@ export function weighOracle(
   midUsd: number | null,
 ): { section: OracleSection; signal: Signal } {
   const base = { unit: 'bps', cachedAgeSec: null } as const;
-  const unknown = (note: string, part: Partial<OracleSection> = {}) => ({
+  const unknown = (note: string, part: Partial<OracleSection> = {}, severity: 'unknown' | 'none' = 'unknown') => ({
     section: { source: null, deviationBps: null, stalenessSec: null, note, ...part },
-    signal: { ...base, severity: 'unknown' as const, value: null, reason: note },
+    signal: { ...base, severity, value: null, reason: note },
   });
   const feed = feeds[token];
-  if (!feed) {
-    // Without a known feed there is nothing to compare, so the axis is complete.
-    return {
-      section: { source: null, deviationBps: null, stalenessSec: null, note: noFeed },
-      signal: { ...base, severity: 'none', value: null, reason: noFeed },
-    };
-  }
+  // Without a known feed there is nothing to compare, so the axis is complete.
+  if (!feed) return unknown('No price feed is known for this token.', {}, 'none');
   const source = `chainlink ${getAddress(feed.address)}`;
   if (!own?.read || own.answer === 0n) return unknown('The feed could not be read, or has no price.', { source });
   const stalenessSec = Math.max(0, Number(reading.timestamp - own.updatedAt));

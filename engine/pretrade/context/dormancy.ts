@@ -13,21 +13,15 @@ export function describeDormancy(
   move: VendorResult<HolderMove>,
 ): DormancyBlock {
   const headBlock = Number(reading.blockNumber);
-  if (holder === null) {
-    return {
-      topHolderIdleDays: null,
-      lastTopHolderMoveBlock: null,
-      headBlock,
-      note: 'The largest wallet is not known, because holders could not be measured.',
-    };
-  }
+  const unknown = (note: string) => ({ topHolderIdleDays: null, lastTopHolderMoveBlock: null, headBlock, note });
+  if (holder === null) return unknown('The largest wallet is not known, because holders could not be measured.');
   const topHolder = getAddress(holder);
   if (move.status !== 'known') {
     const reason =
       move.status === 'none'
         ? `The largest wallet ${topHolder} has never sent the token`
         : `The last transfer sent by the largest wallet ${topHolder} is unavailable: ${move.reason}`;
-    return { topHolderIdleDays: null, lastTopHolderMoveBlock: null, headBlock, note: sentence(reason) };
+    return unknown(sentence(reason));
   }
   const { blockNumber, timestamp, source } = move.value;
   return {
