@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import type { Confidence } from '../quote/quoteTypes.ts';
+import type { Market } from './pretradePorts.ts';
 
 /** The query of a check. Without `sizeUsd` the size is 1,000 USD; the answer contains the size used. */
 export interface PretradeQuery {
@@ -189,11 +190,7 @@ export interface DormancyBlock {
   note: string;
 }
 
-export interface MarketBlock {
-  priceUsdSpot: number | null;
-  volume24hUsd: number | null;
-  marketCapUsd: number | null;
-  holderCount: number | null;
+export interface MarketBlock extends Omit<Market, 'source'> {
   note: string;
 }
 

@@ -5,15 +5,10 @@ import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from '../chai
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { HolderBalances } from './axes/findHolderContradiction.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
+import type { PowerSubject } from './powers/powerSubject.ts';
 import type { CreatorScan } from './powers/tryCreators.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
-import {
-  ordinaryGasPrice,
-  randomMeans,
-  type Scenario,
-  type SimulationBase,
-  type TradePlan,
-} from './simulation/simulationTypes.ts';
+import { ordinaryGasPrice, randomMeans, type Scenario, type TradePlan } from './simulation/simulationTypes.ts';
 import { toSimulation } from './simulation/toSimulation.ts';
 
 /** Maximum number of candidates whose balances are read. */
@@ -21,19 +16,15 @@ const maxHolders = 50;
 /** Maximum number of holders whose sale is simulated. */
 const maxSellers = 4;
 
-export interface HolderQuery {
-  token: LowerAddress;
+export interface HolderQuery extends Pick<PowerSubject, 'token' | 'base' | 'plan' | 'wrapped'> {
   candidates: readonly LowerAddress[];
   /** Accounts that may have large balances although the source does not list them. */
   known: readonly LowerAddress[];
   creator: LowerAddress | undefined;
   /** Does not sell in the simulation: it may be exempt from the rules for other holders. */
   owner: LowerAddress | undefined;
-  base: SimulationBase;
-  plan: TradePlan | undefined;
   /** Pools and singletons. They do not sell in the simulation either. */
   pools: ReadonlySet<LowerAddress>;
-  wrapped: LowerAddress;
 }
 
 export interface HolderReading {

@@ -19,10 +19,7 @@ export interface B20Reading {
 /** Before pools and role holders are known. */
 export const nothingKnown: B20Subjects = { accounts: [], movers: [] };
 
-/** Maximum number of pools that policies are asked about. */
-const maxPools = 6;
-
-const poolsOf = (plans: readonly TradePlan[]) => [...new Set(plans.map(({ pool }) => pool.pool))].slice(0, maxPools);
+const poolsOf = (plans: readonly TradePlan[]) => [...new Set(plans.map(({ pool }) => pool.pool))];
 
 /** Pools and routers that move the token in trades. */
 function toMovers(plans: readonly TradePlan[]): LowerAddress[] {
