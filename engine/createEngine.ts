@@ -3,7 +3,7 @@ import { type CodeReading, readCode } from './chain/readCode.ts';
 import { readWithFallback } from './chain/readWithFallback.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
-import { lowerAddresses, toLowerAddress } from './lowerAddress.ts';
+import { toLowerAddress } from './lowerAddress.ts';
 import { createMarketPreparation } from './marketPreparation.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { quote } from './quote/answer/quote.ts';
@@ -11,6 +11,7 @@ import { assertRead } from './quote/market/assertRead.ts';
 import { readMarket } from './quote/market/readMarket.ts';
 import { flagNative, withWrappedNative } from './quote/query/nativeCoin.ts';
 import { queryKey } from './quote/query/queryKey.ts';
+import { toQuoteQuery } from './quote/query/toQuoteQuery.ts';
 import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
 import type { QuoteAnswer, QuoteQuery } from './quote/quoteTypes.ts';
 import { createAnswerCache } from './quote/share/answerCache.ts';
@@ -85,17 +86,17 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       });
     },
     async quote(request, { signal } = {}) {
-      const lowered = lowerAddresses<QuoteQuery>(request);
-      const query = withWrappedNative(lowered);
+      const requested = toQuoteQuery(request);
+      const query = withWrappedNative(requested);
       const servedChain = chainOf(query.chain);
       const read = async () => {
         await preparation.wait(query);
         return readQuote(servedChain, query, ports);
       };
-      return flagNative(await cache.get(queryKey(query), read, signal), lowered);
+      return flagNative(await cache.get(queryKey(query), read, signal), requested);
     },
     async prepare(request) {
-      const query = withWrappedNative(lowerAddresses<QuoteQuery>(request));
+      const query = withWrappedNative(toQuoteQuery(request));
       const servedChain = chains.get(query.chain);
       if (servedChain && !cache.has(queryKey(query))) await preparation.start(servedChain, query);
     },

@@ -10,7 +10,7 @@ import type { PoolHintSource } from './pools/poolHints.ts';
 import type { PoolIndex, WeightedIndex } from './pools/poolIndex.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuery } from './pretrade/pretradeTypes.ts';
-import type { QuoteAnswer, QuoteQuery } from './quote/quoteTypes.ts';
+import type { QuoteAnswer, QuoteQuery, QuoteRequest } from './quote/quoteTypes.ts';
 import type { LookupResult } from './quote/share/answerCache.ts';
 import type { AnswerShare } from './quote/share/answerShare.ts';
 import type { BuiltTransaction, TransactionOrder } from './quote/transaction/buildTransaction.ts';
@@ -80,12 +80,12 @@ export interface Engine {
    * `signal` throws its reason and does not cancel the shared read.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  quote(query: AnyCase<QuoteQuery>, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
+  quote(query: QuoteQuery | QuoteRequest, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
   /**
    * Reads the market of a query while its payment settles, so that the quote after it needs one request. Never rejects. No
    * answer contains what was read here: the quote reads the chain again.
    */
-  prepare(query: AnyCase<QuoteQuery>): Promise<void>;
+  prepare(query: QuoteQuery | QuoteRequest): Promise<void>;
   /** Whether the executor can be used on a chain. From memory, without an RPC request. */
   executorState(chain: ChainName): DeploymentState;
   /** Whether the deployed lenses are used on a chain. From memory, without an RPC request. */

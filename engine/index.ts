@@ -31,8 +31,9 @@ export * from './pretrade/pretradeTypes.ts';
 export { confidenceRules } from './quote/answer/confidence.ts';
 export { type FlagCode, flagTable } from './quote/answer/flagTable.ts';
 export { isNativeCoin, nativeCoin, toToken } from './quote/query/nativeCoin.ts';
-export { parseSize, toBaseUnits } from './quote/query/parseSize.ts';
+export { toBaseUnits } from './quote/query/parseSize.ts';
 export { queryKey } from './quote/query/queryKey.ts';
+export { toQuoteQuery } from './quote/query/toQuoteQuery.ts';
 export type * from './quote/quoteTypes.ts';
 export type { AnswerShare } from './quote/share/answerShare.ts';
 export {

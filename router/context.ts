@@ -7,6 +7,8 @@ export interface RouterContext {
   pretrade: PretradeChecker;
   /** Present only if this request was paid for or is free of charge. */
   ticket?: Ticket;
+  /** The query of the paid input, from `toQuery` of the procedure's terms. */
+  query?: unknown;
   requestId: string;
   /** Public base URL without a trailing slash, for the links in error bodies. */
   baseUrl: string;

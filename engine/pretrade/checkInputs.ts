@@ -1,5 +1,6 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Market } from '../quote/market/market.ts';
+import type { QuoteQuery } from '../quote/quoteTypes.ts';
 import type { HolderBalances } from './axes/findHolderContradiction.ts';
 import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
@@ -10,7 +11,7 @@ export interface CheckInputs {
   environment: PretradeEnvironment;
   token: LowerAddress;
   sizeUsd: string;
-  stable: LowerAddress;
+  marketQuery: QuoteQuery;
   reading: TokenReading;
   /** The market with its best plan. `unread`: the node failed, so routes may be missing. Undefined: there is none to read. */
   planned: Market | 'unread' | undefined;

@@ -4,6 +4,7 @@ import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/chainData.ts';
 import { parseSize } from '../quote/query/parseSize.ts';
+import type { QuoteQuery } from '../quote/quoteTypes.ts';
 import { createAnswerCache, type LookupResult } from '../quote/share/answerCache.ts';
 import type { AnswerShare } from '../quote/share/answerShare.ts';
 import { weighAxes } from './axes/weighAxes.ts';
@@ -110,14 +111,20 @@ async function checkToken(
   const { nodes, now, facts, vendorDeadlineMs = defaultVendorDeadlineMs } = ports;
   const startedAt = now();
   const vendors = { ...noVendors, ...ports.vendors };
+  const marketQuery: QuoteQuery = {
+    chain: 'base',
+    tokenIn: stable,
+    tokenOut: token,
+    size: { unit: 'token', ...parseSize(sizeUsd) },
+  };
   const asking = fetchVendorFacts({ token, vendors, facts, deadlineMs: vendorDeadlineMs, isFree });
   const reading = await nodes.read(
-    (node) => readToken(environment, { token, sizeUsd, stable, now: now() }, powers, node),
+    (node) => readToken(environment, { token, sizeUsd, marketQuery, now: now() }, powers, node),
     'check',
   );
   ports.sawBlock(reading.exit.blockNumber);
   const ts = now();
-  const planning = readPlannedMarket(environment.data, nodes, reading, { token, sizeUsd, stable });
+  const planning = readPlannedMarket(environment.data, nodes, reading, marketQuery);
   const [answers, planned] = await Promise.all([asking, orIfUnread(planning, 'unread' as const)]);
 
   const holders = await readBalances(service, token, reading, answers);
@@ -125,7 +132,7 @@ async function checkToken(
     environment,
     token,
     sizeUsd,
-    stable,
+    marketQuery,
     reading: { ...reading, powers: holders?.powers ?? reading.powers },
     planned,
     vendors: answers,

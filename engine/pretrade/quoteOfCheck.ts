@@ -1,19 +1,18 @@
 import { getAddress, numberToHex } from 'viem';
 import type { AtNode } from '../chain/nodeAttempt.ts';
 import { type Nodes, readAtBlock } from '../chain/nodes.ts';
-import { quote, type Validity } from '../quote/answer/quote.ts';
+import { quote } from '../quote/answer/quote.ts';
 import type { ChainData } from '../quote/chainData.ts';
 import type { Market } from '../quote/market/market.ts';
 import { type PlannedMarket, planMarket } from '../quote/market/planMarket.ts';
 import { readMarket, toMarket, toSearchedMarket } from '../quote/market/readMarket.ts';
-import type { QuoteAnswer } from '../quote/quoteTypes.ts';
+import type { QuoteAnswer, QuoteQuery } from '../quote/quoteTypes.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { CheckInputs } from './checkInputs.ts';
 import { orIfUnread } from './orIfUnread.ts';
 import type { PretradeQuote } from './pretradeTypes.ts';
-import { toMarketQuery } from './reads/marketCalls.ts';
-import { decimalsAgree, type ReadOptions, type TokenReading } from './tokenReading.ts';
+import { decimalsAgree, type TokenReading } from './tokenReading.ts';
 
 /**
  * Further pools are searched in logs if an identical order right before this one costs more than this, in bps of the output.
@@ -30,12 +29,11 @@ export async function readPlannedMarket(
   data: ChainData,
   nodes: Nodes,
   reading: TokenReading,
-  order: Order,
+  query: QuoteQuery,
 ): Promise<CheckInputs['planned']> {
   const { market, exit, scenarios } = reading;
-  if (order.token === order.stable || exit.exits.length === 0) return undefined;
+  if (query.tokenIn === query.tokenOut || exit.exits.length === 0) return undefined;
   if (exit.decimals === undefined || !decimalsAgree(reading)) return undefined;
-  const query = toMarketQuery(order);
   const { known, gap } = data.found.recall(query);
   const atBlock = <T>(at: AtNode<T>) => readAtBlock(nodes, reading.block, at);
   const planned = market && (await atBlock((node) => planMarket(data, query, { ...market, known }, node)));
@@ -68,11 +66,12 @@ type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string }
 
 /** The best quote USDC -> token at the size, or why there is none. */
 export function quoteOfCheck(inputs: CheckInputs, trade: TransferFinding): Quoted {
-  const { environment, token, stable, reading, planned } = inputs;
-  if (token === stable) return { quote: null, gap: 'the token is USDC itself' };
+  const { environment, token, marketQuery, reading, planned, ts, validUntil } = inputs;
+  if (token === marketQuery.tokenIn) return { quote: null, gap: 'the token is USDC itself' };
   // If decimals() differs between readers, no price in whole tokens is meaningful.
   if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() returns different values to different callers' };
-  const best = planned && planned !== 'unread' ? toQuote(environment.data, inputs, planned, inputs) : undefined;
+  const best =
+    planned && planned !== 'unread' ? quote(environment.data, marketQuery, planned, { ts, validUntil }) : undefined;
   if (!best || best.amountOut === 0n) return { quote: null, gap: gapOf(best?.flags, inputs, trade) };
   const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = best;
   const figures = { executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence };
@@ -98,8 +97,3 @@ function gapOf(
     return `no route fills this size, although a simulated purchase in ${plan.venue} pool ${getAddress(plan.pool.pool)} works`;
   return flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
 }
-
-type Order = Pick<ReadOptions, 'token' | 'sizeUsd' | 'stable'>;
-
-const toQuote = (data: ChainData, order: Order, market: Market, { ts, validUntil }: Validity): QuoteAnswer =>
-  quote(data, toMarketQuery(order), market, { ts, validUntil });

@@ -43,7 +43,7 @@ export async function readToken(
   const hinted = memory?.scannedTo === undefined ? data.hints.recall(token).creations : [];
   const recalled = { ...fromLogs, likely: [...fromLogs.likely, ...hinted] };
   await ensureBaseFee(node);
-  await loadFunding(data, node, options.stable);
+  await loadFunding(data, node, options.marketQuery.tokenIn);
   const first = await readFirst(environment, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.readMode !== undefined) throw error;
     // This node is untested: test whether it runs the lens, and read again.

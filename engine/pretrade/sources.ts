@@ -81,10 +81,10 @@ const rules: readonly Rule[] = [
   [/^market\./, vendor(({ inputs }) => labelOf(inputs.vendors.market)), whyNoMarket],
 ];
 
-function whyNoQuote({ inputs: { reading, planned, token, stable }, quoteGap }: Composed): Absence {
+function whyNoQuote({ inputs: { reading, planned, token, marketQuery }, quoteGap }: Composed): Absence {
   if (!reading.exit.hasCode) return noCode;
   const reason = quoteGap ?? 'there is no quote';
-  if (token === stable) return { kind: 'not-requested', reason };
+  if (token === marketQuery.tokenIn) return { kind: 'not-requested', reason };
   const isMarketRead = (reading.market ?? planned) !== undefined && planned !== 'unread';
   return isMarketRead && decimalsAgree(reading) ? none(reason) : unread(reason);
 }

@@ -6,6 +6,7 @@ import type { FeedReading } from '../pools/feedReading.ts';
 import type { PoolCreation, PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/chainData.ts';
 import type { MarketRead } from '../quote/market/prepareMarket.ts';
+import type { QuoteQuery } from '../quote/quoteTypes.ts';
 import type { B20Reading } from './b20/readB20.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';
@@ -41,7 +42,7 @@ export interface TokenReading {
   /** The block of all reads. Another node may have another block of the same number. */
   block: BlockRef;
   exit: ExitReading;
-  /** The market for stable -> token; undefined: it was not read at this block. */
+  /** The market for USDC -> token; undefined: it was not read at this block. */
   market: MarketRead | undefined;
   /** The token's own price feed, where it is not a base asset's. */
   feed: FeedReading | undefined;
@@ -95,7 +96,8 @@ export interface HintedReading {
 export interface ReadOptions {
   token: LowerAddress;
   sizeUsd: string;
-  stable: LowerAddress;
+  /** The quote of the check: USDC for the token. */
+  marketQuery: QuoteQuery;
   now: number;
 }
 

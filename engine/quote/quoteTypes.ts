@@ -4,16 +4,22 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import type { FamilyName } from '../venues/candidatePool.ts';
 import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { FlagCode } from './answer/flagTable.ts';
-
-/** A positive decimal in whole units ("1.5"), as on the wire; the token's decimals convert it to base units. */
-export type DecimalSize = string;
+import type { DecimalSize, ParsedSize } from './query/parseSize.ts';
 
 /** A quote request. `nativeCoin` stands for the wrapped native token. */
+export interface QuoteRequest {
+  chain: ChainName;
+  tokenIn: Address;
+  tokenOut: Address;
+  size: { tokenIn: DecimalSize } | { usd: DecimalSize };
+}
+
+/** The normal form of a request: equivalent requests have equal queries. */
 export interface QuoteQuery {
   chain: ChainName;
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
-  size: { tokenIn: DecimalSize } | { usd: DecimalSize };
+  size: ParsedSize & { unit: 'token' | 'usd' };
 }
 
 /** One swap. `pool` is the pool's address, or the 32-byte pool id (uniswap-v4, balancer-v2). */

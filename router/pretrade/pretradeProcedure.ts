@@ -1,4 +1,4 @@
-import { pretradeKey } from '../../engine/index.ts';
+import { type PretradeQuery, pretradeKey } from '../../engine/index.ts';
 import { paidTerms } from '../paidTerms.ts';
 import { assertServed } from '../quote/assertServed.ts';
 import { paidProcedure } from '../ticket/paidProcedure.ts';
@@ -37,23 +37,24 @@ const procedureAt = (at: keyof typeof operations) =>
         successDescription: 'The check.',
         protect: false,
       },
-      paid: paidTerms<PretradeInput>({
+      paid: paidTerms<PretradeInput, PretradeQuery>({
         product: 'pretradeCheck',
         priceUsd: '0.05',
         trialGroup: 'pretrade',
         aliases,
         exampleRequest: pretradeExampleRequest,
         exampleAnswer: pretradeExampleAnswer,
-        identify: (input) => pretradeKey(toPretradeQuery(input)),
-        beforePayment: (input, engine) => assertServed(toPretradeQuery(input).chain, engine, 'check'),
-        beforeCharge: (input, engine) => engine.reach(toPretradeQuery(input).chain, 'check'),
+        toQuery: toPretradeQuery,
+        identify: pretradeKey,
+        beforePayment: ({ chain }, engine) => assertServed(chain, engine, 'check'),
+        beforeCharge: ({ chain }, engine) => engine.reach(chain, 'check'),
       }),
     })
     .input(pretradeInput)
     .output(pretradeOutput)
-    .mutation(async ({ input, ctx }) => {
+    .mutation(async ({ ctx }) => {
       const isFree = ctx.ticket?.free === true;
-      return toPretradeWire(await ctx.pretrade.check(toPretradeQuery(input), { isFree }));
+      return toPretradeWire(await ctx.pretrade.check(ctx.query as PretradeQuery, { isFree }));
     });
 
 /** The pretrade check. */

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { formatUnits, getAddress } from 'viem';
 import {
   type ChainName,
   chainNames,
@@ -6,7 +6,6 @@ import {
   type Engine,
   isNativeCoin,
   type LowerAddress,
-  parseSize,
   type QuoteQuery,
   toBaseUnits,
 } from '../../engine/index.ts';
@@ -43,10 +42,10 @@ const nativeDecimals = 18;
 
 /** Sizes in USD depend on a price, so the quote itself answers those. @param decimals undefined if the token reports none */
 function findTooSmall(size: QuoteQuery['size'], decimals: number | undefined): string | undefined {
-  if (decimals === undefined || !('tokenIn' in size)) return undefined;
-  if (toBaseUnits(parseSize(size.tokenIn), decimals).amount > 0n) return undefined;
+  if (decimals === undefined || size.unit === 'usd') return undefined;
+  if (toBaseUnits(size, decimals).amount > 0n) return undefined;
   const unit = decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`;
-  return `sizeIn ${size.tokenIn} is less than one base unit of tokenIn, which has ${decimals} decimals. Send at least ${unit}.`;
+  return `sizeIn ${formatUnits(size.mantissa, size.scale)} is less than one base unit of tokenIn, which has ${decimals} decimals. Send at least ${unit}.`;
 }
 
 /** A sentence with the other chains on which a known token has this address; empty without one. */

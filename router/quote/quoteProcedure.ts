@@ -1,4 +1,4 @@
-import { queryKey } from '../../engine/index.ts';
+import { type QuoteQuery, queryKey } from '../../engine/index.ts';
 import { paidTerms } from '../paidTerms.ts';
 import { paidProcedure } from '../ticket/paidProcedure.ts';
 import { assertContracts } from './assertContracts.ts';
@@ -25,23 +25,23 @@ export const quoteProcedure = paidProcedure
       successDescription: 'The quote.',
       protect: false,
     },
-    paid: paidTerms<QuoteInput>({
+    paid: paidTerms<QuoteInput, QuoteQuery>({
       product: 'quote',
       priceUsd: '0.02',
       trialGroup: 'quote',
       aliases: [],
       exampleRequest: quoteExampleRequest,
       exampleAnswer: quoteExampleAnswer,
-      identify: (input) => queryKey(toQuery(input)),
-      beforePayment: (input, engine) => assertServed(toQuery(input).chain, engine, 'quote'),
-      beforeCharge: async (input, engine) => {
-        const query = toQuery(input);
+      toQuery,
+      identify: queryKey,
+      beforePayment: ({ chain }, engine) => assertServed(chain, engine, 'quote'),
+      beforeCharge: async (query, engine) => {
         await assertContracts(query, engine);
         await engine.reach(query.chain, 'quote');
       },
-      prepare: (input, engine) => void engine.prepare(toQuery(input)),
+      prepare: (query, engine) => void engine.prepare(query),
     }),
   })
   .input(quoteInput)
   .output(quoteOutput)
-  .mutation(async ({ input, ctx }) => toWire(await ctx.engine.quote(toQuery(input))));
+  .mutation(async ({ ctx }) => toWire(await ctx.engine.quote(ctx.query as QuoteQuery)));

@@ -27,7 +27,8 @@ export async function callPaid(
   const { gate, engine, requestId, client, countForWallet, baseUrl } = deps;
   const isProbe = signature === undefined && Object.keys(args as object).length === 0;
   const input = isProbe ? undefined : parseInput(item, args);
-  if (input) item.beforePayment(input, engine);
+  const query = input && item.toQuery(input);
+  if (input) item.beforePayment(query, engine);
   const body = input ?? {};
   const hasPayment = signature !== undefined;
   const facts = { route: undefined, target: item.path, requestId, baseUrl, hasPayment };
@@ -39,6 +40,7 @@ export async function callPaid(
     client,
     countForWallet,
     input,
+    query,
     toError: (error, summary = {}) => toErrorResponse(error, { ...facts, summary }),
   };
   attachCall(body, call);

@@ -10,7 +10,7 @@ import { isProbe, parseJson } from './readBody.ts';
 
 /**
  * Validates the body with the procedure's schema before any payment is read.
- * @throws {RequestError} INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE
+ * @throws {RequestError} INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE, UNSUPPORTED_CHAIN
  */
 export function parsePaidCall(baseUrl: string): RequestHandler {
   return (req, res, next) => {
@@ -21,6 +21,7 @@ export function parsePaidCall(baseUrl: string): RequestHandler {
     const hasPayment = Boolean(req.get('payment-signature'));
     const isUnpaidProbe = !hasPayment && isProbe(bytes);
     const input = isUnpaidProbe ? undefined : parseInput(item, parseJson(req.get('content-type'), bytes));
+    const query = input && item.toQuery(input);
     const target = req.originalUrl;
     req.body = input ?? {};
     attachCall(req.body, {
@@ -31,6 +32,7 @@ export function parsePaidCall(baseUrl: string): RequestHandler {
       client: keyOf(req.ip),
       countForWallet,
       input,
+      query,
       toError: (error, summary = {}) =>
         toErrorResponse(error, { route, target, requestId, baseUrl, hasPayment, summary }),
     });
@@ -44,8 +46,8 @@ export function parsePaidCall(baseUrl: string): RequestHandler {
  */
 export function checkAdmissibility(engine: Engine): RequestHandler {
   return (req, _res, next) => {
-    const { item, input } = callOf(req.body);
-    if (input) item.beforePayment(input, engine);
+    const { item, input, query } = callOf(req.body);
+    if (input) item.beforePayment(query, engine);
     next();
   };
 }

@@ -13,10 +13,10 @@ export interface ProcedureDeps {
 
 /** The context of a procedure. It contains a ticket if the call was paid. */
 export function toContext(
-  { acceptedPayment, requestId }: PaidCall,
+  { acceptedPayment, query, requestId }: PaidCall,
   { engine, pretrade, baseUrl }: ProcedureDeps,
 ): RouterContext {
-  return { engine, pretrade, requestId, baseUrl, ...(acceptedPayment && { ticket: acceptedPayment.ticket }) };
+  return { engine, pretrade, requestId, baseUrl, query, ...(acceptedPayment && { ticket: acceptedPayment.ticket }) };
 }
 
 /** REST: every documented path, aliases included, as trpc-to-openapi serves it. */

@@ -84,7 +84,7 @@ export class PaymentGate extends x402HTTPResourceServer {
 
   async #decide(call: PaidCall, adapter: HTTPRequestContext['adapter']): Promise<HTTPProcessResult> {
     const { paymentService, engine, work, logger } = this.#deps;
-    const { item, input, requestId } = call;
+    const { item, input, query, requestId } = call;
     const paymentHeader = adapter.getHeader('payment-signature');
     if (!paymentHeader || !input) return respond(this.#challenge(call, Boolean(adapter.getHeader('x-payment'))));
 
@@ -92,14 +92,14 @@ export class PaymentGate extends x402HTTPResourceServer {
       paid: item.name,
       route: call.endpoint,
       canonicalInput: canonicalJson(input),
-      queryKey: item.identify(input),
-      identifyInput: (stored) => item.identify(JSON.parse(stored)),
+      queryKey: item.identify(query),
+      identifyInput: (stored) => item.identify(item.toQuery(JSON.parse(stored))),
       requestId,
       ...(call.client !== undefined && { client: call.client }),
       countForWallet: call.countForWallet,
       paymentHeader,
-      beforeCharge: () => findChargeBlocker(item, input, engine),
-      prepare: () => item.prepare?.(input, engine),
+      beforeCharge: () => findChargeBlocker(item, query, engine),
+      prepare: () => item.prepare?.(query, engine),
     });
     if (decision.kind === 'refuse') return respond(this.#refusal(call, decision));
     if (decision.kind === 'replay') {
@@ -211,9 +211,9 @@ function toReplay({ status, contentType, body }: StoredAnswer, headers: Record<s
 }
 
 /** Why no answer is possible, read from the chain before the payment is settled; undefined if an answer is possible. */
-async function findChargeBlocker(item: PaidItem, input: unknown, engine: Engine): Promise<ChargeBlocker | undefined> {
+async function findChargeBlocker(item: PaidItem, query: unknown, engine: Engine): Promise<ChargeBlocker | undefined> {
   try {
-    await item.beforeCharge?.(input, engine);
+    await item.beforeCharge?.(query, engine);
     return undefined;
   } catch (error) {
     if (error instanceof RequestError && error.code === 'INVALID_REQUEST')

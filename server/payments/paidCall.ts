@@ -22,6 +22,8 @@ export interface PaidCall {
   countForWallet?: ((wallet: string) => void) | undefined;
   /** Validated; undefined for an unpaid request with an empty body, which crawlers send. */
   input: Record<string, unknown> | undefined;
+  /** The query of `input`, from `toQuery` of the item. */
+  query: unknown;
   /** Builds the surface's response for an error. `summary`: further fields of a 402. */
   toError(error: RequestError, summary?: Record<string, unknown>): JsonResponse;
   /** Set by the gate when the payment, or free call, was accepted. */

@@ -1,12 +1,12 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, isAddressEqual } from 'viem';
-import type { AnyCase, QuoteQuery } from '../../engine/index.ts';
+import type { QuoteRequest } from '../../engine/index.ts';
 import type { SandboxChain, SandboxPool, SandboxToken } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { sizeBetween, toDecimal, tradedTokens } from './market.ts';
 
 /** A generated query with its tokens and the amount in base units. */
 export interface QuoteCase {
-  query: AnyCase<QuoteQuery>;
+  query: QuoteRequest;
   tokenIn: SandboxToken;
   tokenOut: SandboxToken;
   /** Base units of tokenIn; undefined for a size in USD. */

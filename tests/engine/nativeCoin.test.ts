@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnyCase, byChain, type QuoteAnswer, type QuoteQuery } from '../../engine/index.ts';
+import { byChain, type QuoteAnswer, type QuoteRequest } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
 import { engineOn } from './market.ts';
@@ -33,7 +33,7 @@ test.each(chains)(
   async (name) => {
     const chain = chainOf(name);
     const { engine } = engineOn(chain);
-    const query: AnyCase<QuoteQuery> = {
+    const query: QuoteRequest = {
       chain: name,
       tokenIn: nativeCoin,
       tokenOut: chain.usdc,
@@ -60,7 +60,7 @@ test.each(chains)(
   async (name) => {
     const chain = chainOf(name);
     const { engine } = engineOn(chain);
-    const query: AnyCase<QuoteQuery> = {
+    const query: QuoteRequest = {
       chain: name,
       tokenIn: chain.usdc,
       tokenOut: nativeCoin,
@@ -83,7 +83,7 @@ test.each(chains)(
 test('behavior: every letter case of the native address and a USD size give the wrapped quote', async () => {
   const chain = chainOf('base');
   const { engine } = engineOn(chain);
-  const query: AnyCase<QuoteQuery> = {
+  const query: QuoteRequest = {
     chain: 'base',
     tokenIn: nativeCoin,
     tokenOut: chain.usdc,
@@ -101,7 +101,7 @@ test('behavior: native and wrapped share one chain read and keep their own flags
   const chain = chainOf('base');
   const freshnessMs = byChain(() => 60_000);
   const { engine, endpoint } = engineOn(chain, [], { freshnessMs });
-  const wrapped: AnyCase<QuoteQuery> = {
+  const wrapped: QuoteRequest = {
     chain: 'base',
     tokenIn: chain.wrappedNative,
     tokenOut: chain.usdc,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
-import type { Engine, QuoteQuery } from '../../engine/index.ts';
+import type { Engine, QuoteRequest } from '../../engine/index.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { ledgerToken } from './ledgerToken.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   chain = await opened.builder.list({ tokens: [odd, priced], pools: [] });
 });
 
-const sell = (engine: Engine, { address }: { address: `0x${string}` }, size: QuoteQuery['size']) =>
+const sell = (engine: Engine, { address }: { address: `0x${string}` }, size: QuoteRequest['size']) =>
   engine.quote({ chain: 'base', tokenIn: address, tokenOut: chain.usdc, size });
 
 test('after NO_ROUTE, finds a new pool that only logs contain', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
-import type { QuoteAnswer, QuoteQuery } from '../../engine/index.ts';
+import type { QuoteAnswer, QuoteRequest } from '../../engine/index.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
 import { dustPool } from './dustPools.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
 });
 
-function quoteOf(tokenIn: string, tokenOut: string, size: QuoteQuery['size']): Promise<QuoteAnswer> {
+function quoteOf(tokenIn: string, tokenOut: string, size: QuoteRequest['size']): Promise<QuoteAnswer> {
   const [sold, bought] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
   const query = { chain: 'base' as const, tokenIn: sold.address, tokenOut: bought.address, size };
   return engineOn(chain).engine.quote(query);

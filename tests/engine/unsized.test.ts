@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
-import type { Engine, QuoteAnswer, QuoteQuery, RpcEndpoint } from '../../engine/index.ts';
+import type { Engine, QuoteAnswer, QuoteRequest, RpcEndpoint } from '../../engine/index.ts';
 import { makerAddress, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ({ engine } = engineOn(chain));
 });
 
-const sell = (symbol: string, size: QuoteQuery['size'], on = engine) =>
+const sell = (symbol: string, size: QuoteRequest['size'], on = engine) =>
   on.quote({
     chain: 'base',
     tokenIn: tokenOf(chain, symbol).address,

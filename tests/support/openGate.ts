@@ -56,6 +56,7 @@ export function openGate({ decision, headers = {}, item, call: changes, addRecei
     requestId: 'r1',
     client: '192.0.2.1',
     input: { b: 1, a: 2 },
+    query: {},
     toError: (error, summary) => ({
       status: 200,
       headers: { 'Content-Type': 'application/json' },

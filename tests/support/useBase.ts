@@ -1,12 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import {
-  type AnyCase,
-  byChain,
-  createEngine,
-  type EnginePorts,
-  type QuoteQuery,
-  type RpcEndpoint,
-} from '../../engine/index.ts';
+import { byChain, createEngine, type EnginePorts, type QuoteRequest, type RpcEndpoint } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { hookedShapes, tokenOf } from '../engine/market.ts';
 
@@ -45,6 +38,6 @@ export function useBase() {
         tokenIn: address(tokenIn),
         tokenOut: address(tokenOut),
         size: { tokenIn: size },
-      }) satisfies AnyCase<QuoteQuery>,
+      }) satisfies QuoteRequest,
   };
 }

@@ -1,11 +1,11 @@
 import type {
-  AnyCase,
   Engine,
   PretradeAnswer,
   PretradeChecker,
   PretradeQuery,
   QuoteAnswer,
   QuoteQuery,
+  QuoteRequest,
 } from '../../engine/index.ts';
 import { catalogue } from '../../router/index.ts';
 import type { PaymentAttempt, PaymentDecision, PaymentService } from '../../server/payments/index.ts';
@@ -71,7 +71,7 @@ export const fakeAnswer: QuoteAnswer = {
 
 export interface FakeEngine extends Engine {
   /** The queries of all calls. */
-  queries: AnyCase<QuoteQuery>[];
+  queries: (QuoteQuery | QuoteRequest)[];
   /** Computes the next answers; `fakeAnswer` by default. */
   behaviour: () => Promise<QuoteAnswer>;
   /** If true, Base is unavailable. */

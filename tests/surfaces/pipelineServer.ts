@@ -141,6 +141,7 @@ function procedures(): RequestHandler {
       engine,
       pretrade,
       ticket: { paid: 'quote', canonicalInput: canonicalJson(req.body) },
+      query: item?.toQuery(req.body),
       requestId: 'r',
       baseUrl: '',
     }),

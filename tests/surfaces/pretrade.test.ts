@@ -197,7 +197,8 @@ test('behavior: the check receives whether its call is free', async () => {
   const pretrade = fakePretrade();
   const ticket = { paid: 'pretradeCheck', canonicalInput: canonicalJson(pretradeInput) };
   for (const given of [ticket, { ...ticket, free: true as const }]) {
-    const context = { engine: fakeEngine(), pretrade, ticket: given, requestId: 'r', baseUrl: '' };
+    const query = { chain: 'base', token };
+    const context = { engine: fakeEngine(), pretrade, ticket: given, query, requestId: 'r', baseUrl: '' };
     await appRouter.createCaller(context).pretradeCheck(pretradeInput);
   }
   expect(pretrade.freeCalls).toEqual([false, true]);

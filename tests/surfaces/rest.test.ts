@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChainUnavailableError, DeadlineExceededError, RpcTransportError } from '../../engine/index.ts';
+import { catalogue, type PaidItem } from '../../router/index.ts';
 import { payment, quoteInput, type Served, serveFakes } from './serveFakes.ts';
 
 let served: Served;
@@ -59,7 +60,7 @@ describe('paid answers', () => {
         chain: 'base',
         tokenIn: quoteInput.tokenIn,
         tokenOut: quoteInput.tokenOut.toLowerCase(),
-        size: { tokenIn: '1.5' },
+        size: { unit: 'token', mantissa: 15n, scale: 1 },
       },
     ]);
     expect(served.paymentService.events).toEqual(['complete']);
@@ -83,7 +84,16 @@ describe('paid answers', () => {
       payment(),
     );
     expect(response.status).toBe(200);
-    expect(served.engine.queries[0]).toMatchObject({ chain: 'polygon', size: { usd: '250' } });
+    expect(served.engine.queries[0]).toMatchObject({ chain: 'polygon', size: { unit: 'usd', mantissa: 250n } });
+  });
+
+  test('behavior: converts a body to its query once, which the engine receives', async () => {
+    const item = catalogue.find(({ name }) => name === 'quote') as PaidItem;
+    const toQuery = vi.spyOn(item, 'toQuery');
+    expect((await quote(quoteInput, payment())).status).toBe(200);
+    expect(toQuery).toHaveBeenCalledTimes(1);
+    expect(served.engine.queries[0]).toBe(toQuery.mock.results[0]?.value);
+    toQuery.mockRestore();
   });
 });
 

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { appRouter, canonicalJson, freeCalls, RequestError, type RouterContext } from '../../router/index.ts';
+import { toQuery } from '../../router/quote/toQuery.ts';
 import { fakeEngine, fakePretrade } from './fakePorts.ts';
 import { quoteInput } from './serveFakes.ts';
 
 function callWith(ticket: RouterContext['ticket']) {
   const engine = fakeEngine();
-  const context = { engine, pretrade: fakePretrade(), requestId: 'r', baseUrl: '', ...(ticket && { ticket }) };
-  return { engine, call: (input: typeof quoteInput) => appRouter.createCaller(context).quote(input) };
+  const query = toQuery(quoteInput);
+  const context = { engine, pretrade: fakePretrade(), query, requestId: 'r', baseUrl: '', ...(ticket && { ticket }) };
+  return { engine, query, call: (input: typeof quoteInput) => appRouter.createCaller(context).quote(input) };
 }
 
 async function refusal(call: Promise<unknown>): Promise<unknown> {
@@ -18,9 +20,9 @@ async function refusal(call: Promise<unknown>): Promise<unknown> {
 }
 
 test('default: the procedure runs with a ticket for its input', async () => {
-  const { engine, call } = callWith({ paid: 'quote', canonicalInput: canonicalJson(quoteInput) });
+  const { engine, query, call } = callWith({ paid: 'quote', canonicalInput: canonicalJson(quoteInput) });
   expect(await call(quoteInput)).toMatchObject({ blockNumber: '38211450' });
-  expect(engine.queries).toHaveLength(1);
+  expect(engine.queries).toEqual([query]);
 });
 
 test.each([

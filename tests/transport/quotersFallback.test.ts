@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type QuoteAnswer, type QuoteQuery, toLowerAddress } from '../../engine/index.ts';
+import { type QuoteAnswer, type QuoteRequest, toLowerAddress } from '../../engine/index.ts';
 import {
   executeRoute,
   type ProxiedCall,
@@ -55,7 +55,7 @@ function useTwoNodes(name: SandboxChainName) {
   });
 }
 
-const query = ({ name }: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): QuoteQuery => ({
+const query = ({ name }: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): QuoteRequest => ({
   chain: name,
   tokenIn: toLowerAddress(tokenIn),
   tokenOut: toLowerAddress(tokenOut),
@@ -63,7 +63,7 @@ const query = ({ name }: SandboxChain, tokenIn: Address, tokenOut: Address, size
 });
 
 /** One query for each pair that has a pool, in whole tokens. */
-function pairsOf(chain: SandboxChain): QuoteQuery[] {
+function pairsOf(chain: SandboxChain): QuoteRequest[] {
   const seen = new Map(
     chain.pools.map((pool) => [
       tradedTokens(chain, pool)
@@ -92,7 +92,7 @@ function expectMarked(answer: QuoteAnswer): void {
 async function expectPaid(
   chain: SandboxChain,
   wallet: SandboxWallet,
-  { tokenIn, tokenOut }: QuoteQuery,
+  { tokenIn, tokenOut }: QuoteRequest,
   { route, amountIn, amountOut }: QuoteAnswer,
 ): Promise<void> {
   const paid = await withChainRestored(chain, () => executeRoute(chain, { legs: route.legs, amountIn, wallet }));

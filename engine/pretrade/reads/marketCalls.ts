@@ -3,17 +3,8 @@ import type { Batch } from '../../chain/batch.ts';
 import { answerOf } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import { type MarketRead, prepareMarket, prepareProof } from '../../quote/market/prepareMarket.ts';
-import type { QuoteQuery } from '../../quote/quoteTypes.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
-
-/** The quote of a check: USDC for the token. */
-export const toMarketQuery = ({ token, sizeUsd, stable }: Omit<ReadOptions, 'now'>): QuoteQuery => ({
-  chain: 'base',
-  tokenIn: stable,
-  tokenOut: token,
-  size: { tokenIn: sizeUsd },
-});
 
 /**
  * Adds the calls for the market of the quote to a batch of a check: the states of its pools, and executions.
@@ -22,13 +13,12 @@ export const toMarketQuery = ({ token, sizeUsd, stable }: Omit<ReadOptions, 'now
 export async function addMarket(
   batch: Batch,
   { data }: PretradeEnvironment,
-  options: ReadOptions,
+  { token, marketQuery }: ReadOptions,
   node: Node,
   block: Hex | 'latest',
 ): Promise<(exit: ExitReading) => Promise<MarketRead | undefined>> {
-  if (options.token === options.stable) return async () => undefined;
-  const query = toMarketQuery(options);
-  const prepared = await prepareMarket(data, query, data.found.recall(query).known, node, block);
+  if (token === marketQuery.tokenIn) return async () => undefined;
+  const prepared = await prepareMarket(data, marketQuery, data.found.recall(marketQuery).known, node, block);
   const answers = addCalls(batch, data.lens, prepared.requests, node);
   return async ({ blockNumber, parentHash }) => {
     const market = await orIfRefused(() => prepared.read(answers(), node));
@@ -44,11 +34,11 @@ export async function addMarket(
 export async function addProof(
   batch: Batch,
   { data }: PretradeEnvironment,
-  options: ReadOptions,
+  { marketQuery }: ReadOptions,
   market: MarketRead,
   node: Node,
 ): Promise<() => Promise<MarketRead>> {
-  const { requests, read } = await prepareProof(data, toMarketQuery(options), market, node);
+  const { requests, read } = await prepareProof(data, marketQuery, market, node);
   const answers = addCalls(batch, data.lens, requests, node);
   // `planMarket` sends the calls whose answers are malformed again.
   return async () => (await orIfRefused(async () => read(answers()))) ?? market;

@@ -23,7 +23,7 @@ import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenRea
 import { addExit, samePools } from './addExit.ts';
 import { addLaterSale } from './laterSale.ts';
 import { listPools } from './listPools.ts';
-import { addMarket, addProof, toMarketQuery } from './marketCalls.ts';
+import { addMarket, addProof } from './marketCalls.ts';
 import type { FirstRead } from './readFirst.ts';
 import { addTradesAt, toBase, toPinned } from './readInputs.ts';
 import { needsWhole, readWhole } from './readWhole.ts';
@@ -166,7 +166,7 @@ async function addMarketAgain(
   if (!first.market) return addMarket(batch, environment, options, node, block);
   const isCurrent = samePools(known, first.measured) && listed.every((pool) => includesPool(first.exit, pool));
   if (first.rechecked === undefined || isCurrent) return undefined;
-  forgetMarket(environment.data, toMarketQuery(options), first.market.read.states);
+  forgetMarket(environment.data, options.marketQuery, first.market.read.states);
   return addMarket(batch, environment, options, node, block);
 }
 

@@ -35,7 +35,7 @@ import { usdPriceFlags } from './usdFlags.ts';
 import { valuesOf } from './usdPrices.ts';
 
 /** Time of an answer and end of its validity, in milliseconds since the epoch. */
-export interface Validity {
+interface Validity {
   ts: number;
   validUntil: number;
 }
@@ -137,7 +137,7 @@ function findUnsized(query: QuoteQuery, { states, size }: Market): Unsized | und
   if (states.tokens.some(({ decimals }) => decimals === undefined)) return 'not-a-token';
   if (size.overflow) return 'too-large';
   if (size.amountIn > 0n) return undefined;
-  return 'usd' in query.size && !size.usdSource ? 'no-usd-price' : 'less-than-a-unit';
+  return query.size.unit === 'usd' && !size.usdSource ? 'no-usd-price' : 'less-than-a-unit';
 }
 
 function emptyAnswer(
@@ -183,6 +183,6 @@ function queryFlags(
   if (size.overflow) flags.push(sizeOverflowFlag());
   if (size.cut) flags.push(sizeTruncatedFlag(states.tokens[0]?.decimals ?? 0));
   const feed = feedReadingOf(query.tokenIn, states, deployment);
-  if ('usd' in query.size) flags.push(...usdPriceFlags({ states, size }, feed, venueUnread));
+  if (query.size.unit === 'usd') flags.push(...usdPriceFlags({ states, size }, feed, venueUnread));
   return flags;
 }

@@ -14,6 +14,7 @@ import type { Pool } from '../../venues/poolTypes.ts';
 import { depthWithinOnePercent, midOf } from '../../venues/price.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
+import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import { midAlong } from '../search/midAlong.ts';
 import { searchPlan } from '../search/searchPlan.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
@@ -72,12 +73,12 @@ describe('in markets whose pools differ by less than their fees', () => {
           feeds: [{ address: feed.address, read: true, answer: 3200n, decimals: 0, updatedAt: 0n }],
           pools,
         } as unknown as StateReading;
-        const query = {
-          chain: 'base' as const,
+        const query = toQuoteQuery({
+          chain: 'base',
           tokenIn: LT.address,
           tokenOut: USDC.address,
           size: { usd: `${usd}` },
-        };
+        });
         const [inUsdc, inWeth] = [deepest(LT.address, USDC.address, pools), deepest(LT.address, WETH.address, pools)];
         const [perUsdc, perWeth] = [1e-6, 3200e-18];
         const usdPerUnit =

@@ -5,17 +5,15 @@ import { scriptedMarket, scriptedPool } from '../../../tests/support/engine/scri
 import { addressOf, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import type { OrderSize } from '../query/sizeOrder.ts';
-import type { QuoteQuery } from '../quoteTypes.ts';
+import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import { prepareMarket, prepareProof, searchUnlessSame, toOrder, worthIn } from './prepareMarket.ts';
 import { readMarket } from './readMarket.ts';
 
 const unit = 10n ** 18n;
 const pool = scriptedPool('1');
 const viaC = [scriptedPool('2', [tokenA, tokenC]), scriptedPool('3', [tokenC, tokenB])];
-const queryOf = (amount: string): QuoteQuery => ({
-  ...{ chain: 'base' as const, tokenIn: tokenA, tokenOut: tokenB },
-  size: { tokenIn: amount },
-});
+const queryOf = (amount: string) =>
+  toQuoteQuery({ chain: 'base', tokenIn: tokenA, tokenOut: tokenB, size: { tokenIn: amount } });
 
 /** A market whose calls the test sends, as a caller with a batch of its own does. */
 function marketOf(pools: ScriptedPool[], options: Partial<Parameters<typeof scriptedMarket>[0]> = {}) {

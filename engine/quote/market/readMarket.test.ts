@@ -2,14 +2,12 @@ import { expect, test } from 'vitest';
 import { type MarketOptions, scriptedMarket, scriptedPool } from '../../../tests/support/engine/scriptedMarket.ts';
 import { addressOf, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 import { RpcTransportError } from '../../errors.ts';
-import type { QuoteQuery } from '../quoteTypes.ts';
+import { toQuoteQuery } from '../query/toQuoteQuery.ts';
+import type { QuoteRequest } from '../quoteTypes.ts';
 import { forgetMarket, readMarket } from './readMarket.ts';
 
-const queryOf = (amount: string, more: Partial<QuoteQuery> = {}): QuoteQuery => ({
-  ...{ chain: 'base' as const, tokenIn: tokenA, tokenOut: tokenB },
-  size: { tokenIn: amount },
-  ...more,
-});
+const queryOf = (amount: string, more: Partial<QuoteRequest> = {}) =>
+  toQuoteQuery({ chain: 'base', tokenIn: tokenA, tokenOut: tokenB, size: { tokenIn: amount }, ...more });
 const unit = 10n ** 18n;
 const pool = scriptedPool('1');
 const viaC = [scriptedPool('2', [tokenA, tokenC]), scriptedPool('3', [tokenC, tokenB])];

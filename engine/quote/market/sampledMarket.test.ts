@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ScriptedPool } from '../../../tests/support/engine/scriptedLenses.ts';
 import { scriptedMarket, scriptedPool } from '../../../tests/support/engine/scriptedMarket.ts';
 import { tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
+import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import { readMarket } from './readMarket.ts';
 
 const unit = 10n ** 18n;
@@ -13,7 +14,7 @@ const other = scriptedPool('3', pair, [1_000n, 2_000n], { isOpaque: true, row: 1
 /** Markets of these pools, and quotes that sell 100 tokens. */
 function marketOf(pools: ScriptedPool[]) {
   const scripted = scriptedMarket({ pools });
-  const query = { ...{ chain: 'base' as const, tokenIn: tokenA, tokenOut: tokenB }, size: { tokenIn: '100' } };
+  const query = toQuoteQuery({ chain: 'base', tokenIn: tokenA, tokenOut: tokenB, size: { tokenIn: '100' } });
   const read = async () => (await readMarket(scripted.data, query, scripted.newNode())).found;
   const sampled = () => scripted.data.markets.get(query)?.search?.sampled;
   const orders = () => scripted.requests.flat().flatMap(({ probe }) => (probe ? [probe.orders] : []));
@@ -108,7 +109,7 @@ test('a pool without a formula is part of a route over another token', async () 
 test('an order that sells the second token of the pool is split too', async () => {
   const scripted = scriptedMarket({ pools: [opaque, known] });
   scripted.data.funding.set(tokenB, scripted.data.funding.get(tokenA) ?? 'unknown');
-  const query = { ...{ chain: 'base' as const, tokenIn: tokenB, tokenOut: tokenA }, size: { tokenIn: '100' } };
+  const query = toQuoteQuery({ chain: 'base', tokenIn: tokenB, tokenOut: tokenA, size: { tokenIn: '100' } });
   const { found } = await readMarket(scripted.data, query, scripted.newNode());
   expect(found?.best?.amountOut).toBe(2n * scripted.paidBy(opaque, tokenB, 50n * unit));
 });

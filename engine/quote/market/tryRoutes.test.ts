@@ -14,15 +14,14 @@ import {
 import { kinds } from '../../venues/kinds.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import { createFundingMemory, type Funding } from '../funding/fundingMemory.ts';
+import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import { decodeTrial, prepareTrial } from './tryRoutes.ts';
 
 const unit = 10n ** 18n;
 const { data, newNode, state } = scriptedMarket({ pools: [] });
 const layout = data.funding.get(tokenA) as Funding;
-const queryOf = (amount: string) => ({
-  ...{ chain: 'base' as const, tokenIn: tokenA, tokenOut: tokenB },
-  size: { tokenIn: amount },
-});
+const queryOf = (amount: string) =>
+  toQuoteQuery({ chain: 'base', tokenIn: tokenA, tokenOut: tokenB, size: { tokenIn: amount } });
 
 /** The trial of a sale, with this funding of the token sold. */
 function prepare(amount: string, funding: Parameters<typeof data.funding.set>[1] | undefined = layout, idleMs = 0) {
@@ -65,7 +64,7 @@ test.each<[string, string, Parameters<typeof data.funding.set>[1] | undefined, n
 });
 
 test('no route is tried for a size in USD', async () => {
-  const query = { ...queryOf('1'), size: { usd: '1' } };
+  const query = toQuoteQuery({ chain: 'base', tokenIn: tokenA, tokenOut: tokenB, size: { usd: '1' } });
   expect(await prepareTrial(data, query, newNode())).toBeUndefined();
 });
 

@@ -1,4 +1,5 @@
 import { maxUint256 } from 'viem';
+import { planLensArtifact } from '../../../contracts/artifacts/lens/PlanLens.ts';
 import { newParties, type Parties, randomAddress, type StateOverride, toPlacedCode } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
@@ -10,10 +11,9 @@ import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
 import type { ChainData } from '../chainData.ts';
 import { type Funding, isSourced } from '../funding/fundingMemory.ts';
 import { fundAccounts } from '../funding/fundPayers.ts';
-import { planLensArtifact } from '../lensCode.ts';
 import { decodeExecutionReply, executorAddress, usesExecutor } from '../plan/executePlans.ts';
 import type { PlanExecution } from '../plan/executionTypes.ts';
-import { parseSize, toBaseUnits } from '../query/parseSize.ts';
+import { toBaseUnits } from '../query/parseSize.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
 import type { Plan } from '../search/planTypes.ts';
 
@@ -39,10 +39,10 @@ export async function prepareTrial(
   node: Node,
 ): Promise<PreparedTrial | undefined> {
   const known = data.funding.get(tokenIn);
-  if (known === undefined || known === 'unknown' || !('tokenIn' in size)) return undefined;
+  if (known === undefined || known === 'unknown' || size.unit === 'usd') return undefined;
   // A trial runs inside the state lens, where no source can send calls.
   if (isSourced(known) || needsSlotRead(known)) return undefined;
-  const { amount } = toBaseUnits(parseSize(size.tokenIn), known.decimals);
+  const { amount } = toBaseUnits(size, known.decimals);
   if (amount === 0n || amount > (known.supply || maxUint256)) return undefined;
   const isDeployed = usesExecutor(data, tokenIn, tokenOut, node);
   if (!isDeployed && (node.idleMs?.() ?? 0) > idleConnectionMs) return undefined;

@@ -7,10 +7,11 @@ import { tokenA, tokenB, wordsOf } from '../../../tests/support/engine/testProbe
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { poolTopics } from '../../pools/poolEvents.ts';
 import { poolStatuses } from '../../venues/poolStatus.ts';
+import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import { readMarket } from './readMarket.ts';
 
 const unit = 10n ** 18n;
-const query = { ...{ chain: 'base' as const, tokenIn: tokenA, tokenOut: tokenB }, size: { tokenIn: '10' } };
+const query = toQuoteQuery({ chain: 'base', tokenIn: tokenA, tokenOut: tokenB, size: { tokenIn: '10' } });
 const thin = scriptedPool('1');
 const deep = scriptedPool('6', [tokenA, tokenB], [9_000n, 18_000n]);
 

@@ -1,16 +1,16 @@
+import type { Address } from 'viem';
 import { expect, test } from 'vitest';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import type { QuoteAnswer, QuoteQuery } from '../quoteTypes.ts';
+import type { QuoteAnswer } from '../quoteTypes.ts';
 import { flagNative, isNativeCoin, nativeCoin, toToken, withWrappedNative } from './nativeCoin.ts';
+import { toQuoteQuery } from './toQuoteQuery.ts';
 
 const native = toLowerAddress(nativeCoin);
 const token = toLowerAddress(`0x${'12'.repeat(20)}`);
 const wrapped = deployments.polygon.wrappedNative;
-const query = (tokenIn: QuoteQuery['tokenIn'], tokenOut: QuoteQuery['tokenOut']): QuoteQuery => ({
-  ...{ chain: 'polygon', tokenIn, tokenOut },
-  size: { tokenIn: '1' },
-});
+const query = (tokenIn: Address, tokenOut: Address) =>
+  toQuoteQuery({ chain: 'polygon', tokenIn, tokenOut, size: { tokenIn: '1' } });
 
 test('the address of ERC-7528 is the native coin, and its token is the wrapped one of the chain', () => {
   expect(native).toBe(`0x${'e'.repeat(40)}`);

@@ -1,4 +1,5 @@
-import type { DecimalSize } from '../quoteTypes.ts';
+/** A positive decimal in whole units ("1.5"), as on the wire; the token's decimals convert it to base units. */
+export type DecimalSize = string;
 
 /** `mantissa` / 10^`scale`, without trailing zeros in the fraction. */
 export interface ParsedSize {

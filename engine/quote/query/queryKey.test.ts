@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lowerAddresses, toLowerAddress } from '../../lowerAddress.ts';
-import type { QuoteQuery } from '../quoteTypes.ts';
+import { toLowerAddress } from '../../lowerAddress.ts';
+import type { QuoteRequest } from '../quoteTypes.ts';
 import { queryKey } from './queryKey.ts';
+import { toQuoteQuery } from './toQuoteQuery.ts';
+
+const keyOf = (request: QuoteRequest) => queryKey(toQuoteQuery(request));
 
 const address = fc.stringMatching(/^[0-9a-f]{40}$/).map((hex) => toLowerAddress(`0x${hex}`));
 const size = fc.stringMatching(/^[1-9][0-9]{0,8}(\.[0-9]{0,8}[1-9])?$/);
-const query: fc.Arbitrary<QuoteQuery> = fc.record({
-  chain: fc.constantFrom('base', 'polygon', 'arbitrum'),
+const query = fc.record({
+  chain: fc.constantFrom('base' as const, 'polygon' as const, 'arbitrum' as const),
   tokenIn: address,
   tokenOut: address,
-  size: fc.oneof(fc.record({ tokenIn: size }), fc.record({ usd: size })),
+  size: fc.oneof(fc.record({ tokenIn: size }), fc.record({ usd: size })) as fc.Arbitrary<QuoteRequest['size']>,
 });
 const zeros = fc.nat(6).map((count) => '0'.repeat(count));
 const upper = (text: `0x${string}`) => `0x${text.slice(2).toUpperCase()}` as const;
@@ -28,7 +31,7 @@ test('default: letter case and trailing zeros do not change the key', () => {
             ? { usd: padded(original.size.usd, more) }
             : { tokenIn: padded(original.size.tokenIn, more) },
       };
-      expect(queryKey(lowerAddresses<QuoteQuery>(respelled))).toBe(queryKey(original));
+      expect(keyOf(respelled)).toBe(keyOf(original));
     }),
   );
 });
@@ -36,15 +39,24 @@ test('default: letter case and trailing zeros do not change the key', () => {
 test('behavior: any other difference changes the key', () => {
   fc.assert(
     fc.property(query, query, (one, other) => {
-      expect(queryKey(one) === queryKey(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+      expect(keyOf(one) === keyOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
     }),
   );
   fc.assert(
     fc.property(query, size, (original, another) => {
       const [inTokens, inUsd] = [{ tokenIn: another }, { usd: another }];
-      expect(queryKey({ ...original, size: inTokens })).not.toBe(queryKey({ ...original, size: inUsd }));
+      expect(keyOf({ ...original, size: inTokens })).not.toBe(keyOf({ ...original, size: inUsd }));
       const reversed = { ...original, tokenIn: original.tokenOut, tokenOut: original.tokenIn };
-      if (original.tokenIn !== original.tokenOut) expect(queryKey(reversed)).not.toBe(queryKey(original));
+      if (original.tokenIn !== original.tokenOut) expect(keyOf(reversed)).not.toBe(keyOf(original));
+    }),
+  );
+});
+
+test('behavior: a query is in its normal form, and is not converted again', () => {
+  fc.assert(
+    fc.property(query, (request) => {
+      const converted = toQuoteQuery(request);
+      expect(toQuoteQuery(converted)).toBe(converted);
     }),
   );
 });

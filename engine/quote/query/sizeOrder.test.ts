@@ -3,6 +3,7 @@ import type { StateReading } from '../../pools/decodeStates.ts';
 import type { SequencerState } from '../../pools/feedReading.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { sizeOrder } from './sizeOrder.ts';
+import { toQuoteQuery } from './toQuoteQuery.ts';
 
 const { base } = deployments;
 const weth = base.wrappedNative;
@@ -22,7 +23,8 @@ function amountAt({ age = 0n, sequencer = 'up' as SequencerState, answer = 2_000
     feeds: [{ address: feed?.address, read: true, answer, decimals: 0, updatedAt }],
     pools: [],
   } as unknown as StateReading;
-  return sizeOrder({ chain: 'base', tokenIn: weth, tokenOut: '0x02', size: { usd: '5000' } }, states, base).amountIn;
+  const query = toQuoteQuery({ chain: 'base', tokenIn: weth, tokenOut: '0x02', size: { usd: '5000' } });
+  return sizeOrder(query, states, base).amountIn;
 }
 
 test('converts USD by the feed of the token', () => {

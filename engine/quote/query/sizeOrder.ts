@@ -4,7 +4,7 @@ import type { StateReading } from '../../pools/decodeStates.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { poolUsdPrice } from '../answer/usdPrices.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
-import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
+import { type ParsedSize, toBaseUnits } from './parseSize.ts';
 import { freshFeed, roundInFuture, usdOf } from './usdFeeds.ts';
 import { findDispute, type UsdDispute, type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
 
@@ -34,7 +34,7 @@ const unsized: OrderSize = {
 
 /** USD feeds that a size needs: that of tokenIn or, if it has no fresh one, those of the pricing assets. */
 export function feedsOf({ size, tokenIn }: QuoteQuery, { feeds, pricingAssets }: Deployment): LowerAddress[] {
-  if (!('usd' in size)) return [];
+  if (size.unit === 'token') return [];
   const tokens = [tokenIn, ...pricingAssets.map(({ address }) => address)];
   return [...new Set(tokens.flatMap((token) => feeds[token]?.address ?? []))];
 }
@@ -43,19 +43,18 @@ export function feedsOf({ size, tokenIn }: QuoteQuery, { feeds, pricingAssets }:
 export function sizeOrder({ size, tokenIn }: QuoteQuery, states: StateReading, deployment: Deployment): OrderSize {
   const decimals = states.tokens[0]?.decimals;
   if (decimals === undefined || states.tokens[1]?.decimals === undefined) return unsized;
-  if ('tokenIn' in size) return ofUnits(toBaseUnits(parseSize(size.tokenIn), decimals));
-  const usd = parseSize(size.usd);
-  const pool = priceByPool(usd, states, deployment);
+  if (size.unit === 'token') return ofUnits(toBaseUnits(size, decimals));
+  const pool = priceByPool(size, states, deployment);
   const poolUsd = pool && pool.usdPerUnit * 10 ** decimals;
   const symbol = usdStableSymbol(tokenIn, deployment);
   if (symbol) {
     const dispute = findDispute('stable', 1, poolUsd);
-    return { ...ofUnits(toBaseUnits(usd, decimals)), usdSource: { source: 'stable', symbol }, dispute };
+    return { ...ofUnits(toBaseUnits(size, decimals)), usdSource: { source: 'stable', symbol }, dispute };
   }
 
   const feed = freshFeed(tokenIn, states, deployment);
   if (feed) {
-    const amount = (usd.mantissa * 10n ** BigInt(decimals + feed.decimals)) / feed.answer / 10n ** BigInt(usd.scale);
+    const amount = (size.mantissa * 10n ** BigInt(decimals + feed.decimals)) / feed.answer / 10n ** BigInt(size.scale);
     const usdPerToken = usdOf(feed);
     const source = {
       source: 'feed',
@@ -69,7 +68,7 @@ export function sizeOrder({ size, tokenIn }: QuoteQuery, states: StateReading, d
   const feedRefused = deployment.feeds[tokenIn] !== undefined;
   const early = roundInFuture(tokenIn, states, deployment);
   const dispute = early && findDispute('feed', usdOf(early), poolUsd, true);
-  return { ...byPool(usd, decimals, pool), surveyed: true, feedRefused, dispute };
+  return { ...byPool(size, decimals, pool), surveyed: true, feedRefused, dispute };
 }
 
 function ofUnits({ amount, cut }: { amount: bigint; cut: boolean }): OrderSize {

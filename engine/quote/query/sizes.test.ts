@@ -3,8 +3,9 @@ import { pairState, poolOf } from '../../../tests/support/engine/testMarket.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import type { QuoteQuery } from '../quoteTypes.ts';
+import type { QuoteRequest } from '../quoteTypes.ts';
 import { feedsOf, sizeOrder } from './sizeOrder.ts';
+import { toQuoteQuery } from './toQuoteQuery.ts';
 import { feedReadingOf, freshFeed, roundInFuture, usdOf } from './usdFeeds.ts';
 
 const { base } = deployments;
@@ -39,13 +40,9 @@ function statesWith({
   const tokens = decimals.map((count, index) => ({ address: index === 0 ? tokenIn : usdc, decimals: count }));
   return { block: { timestamp: at }, sequencer, tokens, feeds: readings, pools } as unknown as StateReading;
 }
-const queryOf = (size: QuoteQuery['size'], tokenIn: QuoteQuery['tokenIn'] = weth): QuoteQuery => ({
-  chain: 'base',
-  tokenIn,
-  tokenOut: usdc,
-  size,
-});
-const order = (size: QuoteQuery['size'], scene: Scene = {}) =>
+const queryOf = (size: QuoteRequest['size'], tokenIn: QuoteRequest['tokenIn'] = weth) =>
+  toQuoteQuery({ chain: 'base', tokenIn, tokenOut: usdc, size });
+const order = (size: QuoteRequest['size'], scene: Scene = {}) =>
   sizeOrder(queryOf(size, scene.tokenIn), statesWith(scene), base);
 
 test('a size in tokens is in base units, rounded down with a flag', () => {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
-import type { QuoteQuery } from '../quoteTypes.ts';
+import { toQuoteQuery } from '../query/toQuoteQuery.ts';
+import type { QuoteRequest } from '../quoteTypes.ts';
 import { feedReads, toFeeds } from './quoterFeed.ts';
 import type { ReadResult } from './readTogether.ts';
 
@@ -12,9 +13,8 @@ const row = base.feeds[weth];
 if (!row) throw new RangeError('Base has a feed of WETH.');
 const heartbeat = BigInt(row.heartbeatSeconds);
 const now = 1_000_000n;
-const queryOf = (size: QuoteQuery['size'], tokenIn = weth): QuoteQuery => ({
-  ...{ chain: 'base', tokenIn, tokenOut: usdc, size },
-});
+const queryOf = (size: QuoteRequest['size'], tokenIn = weth) =>
+  toQuoteQuery({ chain: 'base', tokenIn, tokenOut: usdc, size });
 
 /** Rounds of the feed and of the sequencer: round, answer, start, update. */
 const roundOf = (answer: bigint, updatedAt: bigint): ReadResult => ({ words: [1n, answer, updatedAt, updatedAt] });

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import { zeroAddress } from 'viem';
 import type { ContractRead } from '../../chain/multicall3.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
@@ -11,16 +11,17 @@ const noFeed: FeedReading = { read: false, answer: 0n, updatedAt: 0n, decimals: 
 const sequencerGraceSeconds = 3600n;
 const latestRoundData = '0xfeaf968c';
 const decimals = '0x313ce567';
-/** An address without code returns no words. */
-const noCode: Address = '0x0000000000000000000000000000000000000000';
 
-/** Three reads: the answer and the decimals of tokenIn's feed for a size in USD, and the sequencer feed's answer. */
+/**
+ * Three reads: the answer and the decimals of tokenIn's feed for a size in USD, and the sequencer feed's answer. The zero
+ * address, which returns no words, stands for a feed that is not needed or does not exist.
+ */
 export function feedReads({ size, tokenIn }: QuoteQuery, { feeds, sequencerFeed }: Deployment): ContractRead[] {
-  const feed = ('usd' in size && feeds[tokenIn]?.address) || noCode;
+  const feed = (size.unit === 'usd' && feeds[tokenIn]?.address) || zeroAddress;
   return [
     { to: feed, data: latestRoundData },
     { to: feed, data: decimals },
-    { to: sequencerFeed ?? noCode, data: latestRoundData },
+    { to: sequencerFeed ?? zeroAddress, data: latestRoundData },
   ];
 }
 

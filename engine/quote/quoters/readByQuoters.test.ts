@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { quoterNode, type Returned, venueAbi, words } from '../../../tests/support/engine/testQuoters.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
-import type { QuoteQuery } from '../quoteTypes.ts';
+import { toQuoteQuery } from '../query/toQuoteQuery.ts';
+import type { QuoteRequest } from '../quoteTypes.ts';
 import { readByQuoters } from './readByQuoters.ts';
 
 const { base } = deployments;
@@ -24,7 +25,7 @@ interface Chain {
   quote?: (amountIn: bigint, fee: number, limit: bigint) => Returned;
   /** Replaces the result of a read of this contract, by address and function. */
   replaced?: Record<string, Returned>;
-  query?: Partial<QuoteQuery>;
+  query?: Partial<QuoteRequest>;
   /** Timestamp of the block. */
   time?: bigint;
 }
@@ -61,7 +62,7 @@ async function marketOn({ quote = linear, replaced = {}, query, time = 16n }: Ch
     }
   };
   const { node, seen, calls } = quoterNode({ answer, time });
-  const asked: QuoteQuery = { chain: 'base', tokenIn: weth, tokenOut: usdc, size: { tokenIn: '1' }, ...query };
+  const asked = toQuoteQuery({ chain: 'base', tokenIn: weth, tokenOut: usdc, size: { tokenIn: '1' }, ...query });
   const market = await readByQuoters({ deployment: base, candidatePools }, asked, node);
   /** Status of the venue's pool, of the fee if it has several. */
   const statusOf = (name: string, fee?: number) =>

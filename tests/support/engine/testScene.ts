@@ -5,7 +5,8 @@ import type { Market } from '../../../engine/quote/market/market.ts';
 import type { ExecutedPlan } from '../../../engine/quote/plan/choosePlan.ts';
 import type { Fill } from '../../../engine/quote/plan/executionTypes.ts';
 import type { OrderSize } from '../../../engine/quote/query/sizeOrder.ts';
-import type { QuoteQuery } from '../../../engine/quote/quoteTypes.ts';
+import { toQuoteQuery } from '../../../engine/quote/query/toQuoteQuery.ts';
+import type { QuoteRequest } from '../../../engine/quote/quoteTypes.ts';
 import type { CandidatePool } from '../../../engine/venues/candidatePool.ts';
 import { deployments } from '../../../engine/venues/deployments/deployments.ts';
 import type { PoolStatus } from '../../../engine/venues/poolStatus.ts';
@@ -36,7 +37,7 @@ export function fillOf(amountOut: bigint, pool = 'a', fields: Partial<Fill> = {}
 
 /** The changes of a market: by default, 1,000 tokens pay 1,990 USDC at a mid of 2, and a second pair pays 1,980 USDC. */
 export interface Scene extends Partial<Omit<Market, 'states' | 'size' | 'found'>> {
-  query?: Partial<QuoteQuery>;
+  query?: Partial<QuoteRequest>;
   size?: Partial<OrderSize>;
   /** `none`: no plan was executed. */
   found?: Partial<ExecutedPlan> | 'none';
@@ -62,10 +63,10 @@ export function quoteIn({ query, size, found, states, venue, status, tokens, ...
   const best = fillOf(1_990_000_000n);
   const token = { hasCode: true, decimals: 18, supply: 0n };
   const statuses = candidatePools.map((each) => (each.venue === venue ? status : 'no-pool'));
-  const asked: QuoteQuery = {
+  const asked = toQuoteQuery({
     ...{ chain: 'base', tokenIn: stranger, tokenOut: usdc, size: { tokenIn: '1000' } },
     ...query,
-  };
+  });
   const read = {
     block: { number: 77n, timestamp: blockTime, baseFee: 10n ** 9n },
     sequencer: 'up',
