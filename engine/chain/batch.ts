@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { type Hex, isHex } from 'viem';
 import { RpcTransportError } from '../errors.ts';
 import type { BlockRef } from './blockRef.ts';
 import type { Node } from './node.ts';
@@ -98,9 +98,25 @@ async function sendUnlessTooLarge(node: Node, call: RpcCall | undefined): Promis
   }
 }
 
+/** Sends calls in one request. Undefined if the request failed. */
+export async function trySend(
+  node: Node,
+  calls: readonly RpcCall[],
+): Promise<readonly (RpcReply | undefined)[] | undefined> {
+  const batch = createBatch();
+  const replies = batch.add(...calls);
+  return (await batch.trySend(node)) === undefined ? replies() : undefined;
+}
+
 /** The result, or undefined where the node refused the call. */
 export function resultOf(reply: RpcReply | undefined): unknown {
   return reply && 'result' in reply ? reply.result : undefined;
+}
+
+/** The first word of a result; undefined if there is none. */
+export function wordOf(reply: RpcReply | undefined): bigint | undefined {
+  const result = resultOf(reply);
+  return isHex(result) && result.length >= 66 ? BigInt(result.slice(0, 66)) : undefined;
 }
 
 export type Batch = ReturnType<typeof createBatch>;

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { keccak256 } from '../keccak256.ts';
+import { resultOf } from './batch.ts';
 import { CodeUnreadError, type Node, type NodeMemory } from './node.ts';
 import { sendWithHeader } from './pinBlock.ts';
 
@@ -88,14 +89,9 @@ async function haveCode(node: Node, contracts: readonly DeployedContract[]): Pro
   // With the chain id: the addresses are the same on every chain.
   const { replies } = await sendWithHeader(node, 'latest', calls);
   return contracts.every(({ codeHash, name }, index) => {
-    const reply = replies[index];
-    if (
-      !reply ||
-      !('result' in reply) ||
-      typeof reply.result !== 'string' ||
-      !/^0x(?:[0-9a-f]{2})*$/i.test(reply.result)
-    )
+    const code = resultOf(replies[index]);
+    if (typeof code !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(code))
       throw new CodeUnreadError(`${node.label} returned an invalid eth_getCode result for ${name}.`);
-    return keccak256(reply.result as Hex) === codeHash;
+    return keccak256(code as Hex) === codeHash;
   });
 }

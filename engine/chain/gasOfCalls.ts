@@ -1,4 +1,5 @@
 import { encodeFunctionData, type Hex, numberToHex, parseAbi, size } from 'viem';
+import { resultOf } from './batch.ts';
 import type { NodeMemory } from './node.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
@@ -111,6 +112,6 @@ export const l1PriceCall: RpcCall = {
 
 /** 0 where the chain has no such price. */
 export function toL1Price(reply: RpcReply | undefined): bigint {
-  const result = reply && 'result' in reply ? reply.result : undefined;
+  const result = resultOf(reply);
   return typeof result === 'string' && /^0x[0-9a-f]{64}$/i.test(result) ? BigInt(result) : 0n;
 }

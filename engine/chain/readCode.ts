@@ -1,4 +1,5 @@
 import { type Address, type Hex, isHex, numberToHex } from 'viem';
+import { resultOf, wordOf } from './batch.ts';
 import { type Node, NodeRefusedError } from './node.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcReply } from './rpcEndpoint.ts';
@@ -33,18 +34,17 @@ async function readCodeAt(node: Node, address: Address, block: Hex | 'latest'): 
     { method: 'eth_call', params: [{ to: address, data: decimalsSelector, gas: decimalsGas }, block] },
   ]);
   const [reply, decimals] = replies;
-  if (!reply || !('result' in reply) || !isHex(reply.result)) {
+  const code = resultOf(reply);
+  if (!isHex(code)) {
     throw new NodeRefusedError(
       `${node.label} returned an invalid eth_getCode result for ${address} at block ${header.number}.`,
     );
   }
   node.block = header;
-  return { hasCode: reply.result !== '0x', decimals: toDecimals(decimals), blockNumber: header.number };
+  return { hasCode: code !== '0x', decimals: toDecimals(decimals), blockNumber: header.number };
 }
 
 function toDecimals(reply: RpcReply | undefined): number | undefined {
-  const word =
-    reply && 'result' in reply && isHex(reply.result) && reply.result.length >= 66 ? reply.result : undefined;
-  const decimals = word === undefined ? undefined : BigInt(word.slice(0, 66));
+  const decimals = wordOf(reply);
   return decimals !== undefined && decimals <= maxDecimals ? Number(decimals) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 
-// Values in the words of an event. Higher bits than the type has are ignored.
+// Values in the words of an event or an answer. Higher bits than the type has are ignored.
 
 export const toAddress = (word = 0n): LowerAddress =>
   `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}` as LowerAddress;

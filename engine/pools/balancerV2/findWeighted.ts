@@ -1,6 +1,5 @@
-import { createBatch } from '../../chain/batch.ts';
+import { trySend } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
-import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import type { RoutingAsset } from '../../venues/venueTypes.ts';
@@ -36,7 +35,7 @@ export async function findWeighted(
   if (pools.length === 0) return [];
   const pairs = deepestOf(token, pairsOf(pools), maxKept);
   const tokens = tokensOf(pairs);
-  const decimals = await send(node, toDecimalsCalls(tokens));
+  const decimals = await trySend(node, toDecimalsCalls(tokens));
   return decimals && toWeightedRefs(pairs, fromDecimalsReplies(tokens, decimals));
 }
 
@@ -67,12 +66,6 @@ export async function findWeightedBetween(
 async function readPools(listed: readonly ListedPool[], node: Node): Promise<readonly WeightedPool[] | undefined> {
   if (listed.length === 0) return [];
   const calls = toWeightedCalls(listed);
-  const read = await send(node, [...calls, ...toFeeCalls(listed)]);
+  const read = await trySend(node, [...calls, ...toFeeCalls(listed)]);
   return read && fromWeightedReplies(listed, read.slice(0, calls.length), read.slice(calls.length));
-}
-
-async function send(node: Node, calls: readonly RpcCall[]): Promise<readonly (RpcReply | undefined)[] | undefined> {
-  const batch = createBatch();
-  const replies = batch.add(...calls);
-  return (await batch.trySend(node)) === undefined ? replies() : undefined;
 }

@@ -7,6 +7,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { toWeightedCandidatePool } from '../../venues/balancerV2/family.ts';
 import { type BalancerV2Row, balancerVault } from '../../venues/balancerV2/row.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
+import { toAddress } from '../../venues/eventWords.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { WeightedCreation } from '../poolIndex.ts';
 import { isLog, type LogTail, toRanges } from '../poolLogs.ts';
@@ -95,7 +96,7 @@ export const toTokensCalls = (ids: readonly Hex[]): RpcCall[] => toAggregateCall
 
 /** Tokens in the order of the ids; undefined if the read failed. */
 export const fromTokensReplies = (replies: readonly (RpcReply | undefined)[]): LowerAddress[][] | undefined =>
-  fromAggregateReplies(replies)?.map((words) => listAt(words, 0).map(toAddress));
+  fromAggregateReplies(replies)?.map((words) => listAt(words, 0).map((word) => toAddress(word)));
 
 /** Calls for the balances of the pools, and for their weights, which never change. */
 export const toWeightedCalls = (pools: readonly ListedPool[]): RpcCall[] =>
@@ -171,5 +172,3 @@ function listAt(words: readonly bigint[] | undefined, word: number): bigint[] {
   const length = Number(words?.[at] ?? 0n);
   return at > 0 && length <= maxTokens ? (words?.slice(at + 1, at + 1 + length) ?? []) : [];
 }
-
-const toAddress = (word: bigint): LowerAddress => numberToHex(BigInt.asUintN(160, word), { size: 20 }) as LowerAddress;

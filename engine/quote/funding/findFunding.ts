@@ -6,8 +6,9 @@ import {
   hexToBigInt,
   maxUint256,
   numberToHex,
-  size,
 } from 'viem';
+import { fundingLensArtifact } from '../../../contracts/artifacts/lens/FundingLens.ts';
+import { resultOf, wordOf } from '../../chain/batch.ts';
 import { ensureBaseFee, randomAddress, type StateOverride, toLensCall } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
@@ -15,7 +16,6 @@ import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
 import { unlessMalformed } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { fundingLensArtifact } from '../lensCode.ts';
 import { findSource } from './findSource.ts';
 import type { Funding, KnownFunding } from './fundingMemory.ts';
 import { allowanceData, balanceOfData, toAllowanceCall, toBalanceCall } from './fundPayers.ts';
@@ -85,7 +85,7 @@ export async function findFunding(node: Node, token: LowerAddress): Promise<Know
     );
     const answers = calls.length > 0 ? await sendTogether(node, calls) : [];
     for (const [index, { what, location, stored }] of tries.entries()) {
-      const value = toWord(answers[index]);
+      const value = wordOf(answers[index]) ?? 0n;
       if (value === 0n || found[what]) continue;
       found[what] = location;
       if (what === 'balances') found.sample = { stored, balance: value };
@@ -94,7 +94,7 @@ export async function findFunding(node: Node, token: LowerAddress): Promise<Know
   const { balances, sample, allowances } = found;
   if (balances && sample && allowances) return { ...known, balances, sample, allowances };
   // A node without eth_createAccessList proves nothing about the token, so `unknown` is not cached.
-  if (!isResult(balanceSlots) || !isResult(allowanceSlots)) return undefined;
+  if (resultOf(balanceSlots) === undefined || resultOf(allowanceSlots) === undefined) return undefined;
   const source = await findSource(node, token, known, header.number);
   return source === 'none' ? 'unknown' : source === 'unread' ? undefined : source;
 }
@@ -121,8 +121,7 @@ interface Try {
 
 /** The location is a formula if one is recognised, otherwise the position in the access list. */
 function toTries(what: Try['what'], reply: RpcReply | undefined, keys: Keys, values: readonly bigint[]): Try[] {
-  if (!isResult(reply)) return [];
-  return toNamedSlots(reply.result).flatMap(({ contract, slot }, position) => {
+  return toNamedSlots(resultOf(reply)).flatMap(({ contract, slot }, position) => {
     const slotOf = recogniseSlot(slot, keys);
     const location: StorageLocation = slotOf ? { contract, slotOf } : { contract, position };
     return values.map((stored) => ({ what, location, contract, slot, stored }));
@@ -147,8 +146,8 @@ function toFundingCall(
 }
 
 function decodeLens(reply: RpcReply | undefined) {
-  if (!isResult(reply)) return undefined;
-  const data = reply.result as Hex;
+  const data = resultOf(reply) as Hex | undefined;
+  if (data === undefined) return undefined;
   return unlessMalformed(() => decodeFunctionResult({ abi: fundingLensArtifact.abi, functionName: 'read', data }));
 }
 
@@ -156,13 +155,3 @@ const toReadCall = (to: Address, data: Hex, override: StateOverride): RpcCall =>
   method: 'eth_call',
   params: [{ from: randomAddress(), to, gas: numberToHex(1_000_000), data }, 'latest', override],
 });
-
-/** The first word of a result; 0 if there is none. */
-function toWord(reply: RpcReply | undefined): bigint {
-  if (!isResult(reply) || typeof reply.result !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(reply.result)) return 0n;
-  const result = reply.result as Hex;
-  return size(result) >= 32 ? BigInt(result.slice(0, 66)) : 0n;
-}
-
-const isResult = (reply: RpcReply | undefined): reply is { result: unknown } =>
-  reply !== undefined && 'result' in reply;

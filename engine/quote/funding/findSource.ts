@@ -1,4 +1,5 @@
 import { encodeFunctionData, type Hex, isHex, numberToHex, toEventSelector } from 'viem';
+import { resultOf, wordOf } from '../../chain/batch.ts';
 import { ensureBaseFee, randomAddress } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
@@ -105,10 +106,9 @@ async function readLogs(node: Node, call: RpcCall): Promise<RpcReply | undefined
 
 /** The account in the third topic of each log, the latest first: receiver of a transfer, or holder of a role. */
 function accountsIn(reply: RpcReply | undefined): LowerAddress[] {
-  if (!reply || !('result' in reply) || !Array.isArray(reply.result)) return [];
-  const words = reply.result.map((log: { topics?: unknown }) =>
-    Array.isArray(log?.topics) ? log.topics[2] : undefined,
-  );
+  const logs = resultOf(reply);
+  if (!Array.isArray(logs)) return [];
+  const words = logs.map((log: { topics?: unknown }) => (Array.isArray(log?.topics) ? log.topics[2] : undefined));
   const accounts = words
     .filter((word): word is Hex => isHex(word) && word.length === 66 && BigInt(word) > 0xffffn)
     .map((word) => toLowerAddress(`0x${word.slice(26)}`));
@@ -126,8 +126,12 @@ async function readHolders(node: Node, token: LowerAddress, accounts: readonly L
     ...accounts.map((account) => ({ method: 'eth_getCode', params: [account, 'latest'] })),
   ]);
   return accounts
-    .map((account, at) => ({ account, balance: toWord(replies[at]), code: replies[at + accounts.length] }))
-    .filter(({ balance, code }) => balance > 0n && code && 'result' in code && isOrdinary(code.result))
+    .map((account, at) => ({
+      account,
+      balance: wordOf(replies[at]) ?? 0n,
+      code: resultOf(replies[at + accounts.length]),
+    }))
+    .filter(({ balance, code }) => balance > 0n && isOrdinary(code))
     .sort((a, b) => (a.balance < b.balance ? 1 : -1));
 }
 
@@ -144,11 +148,5 @@ async function tryOffers(node: Node, token: LowerAddress, offers: readonly Offer
     const data = encodeFunctionData({ abi: funderAbi, functionName: 'probe', args: [token, steps, payer] });
     return { method: 'eth_call', params: [{ to: address, data, gas }, 'latest', accounts] };
   });
-  return (await sendTogether(node, calls)).map(toWord);
-}
-
-/** The first word of a result; 0 if there is none. */
-function toWord(reply: RpcReply | undefined): bigint {
-  if (!reply || !('result' in reply) || !isHex(reply.result) || reply.result.length < 66) return 0n;
-  return BigInt(reply.result.slice(0, 66));
+  return (await sendTogether(node, calls)).map((reply) => wordOf(reply) ?? 0n);
 }

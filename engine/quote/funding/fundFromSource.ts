@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi } from 'viem';
+import { funderArtifact } from '../../../contracts/artifacts/lens/Funder.ts';
+import { sendingWalletArtifact } from '../../../contracts/artifacts/lens/SendingWallet.ts';
 import { type FundingCall, randomAddress, type StateOverride, toPlacedCode } from '../../chain/lensCall.ts';
-import { funderArtifact, sendingWalletArtifact } from '../lensCode.ts';
 import type { FundingSource, Payer, SourcedFunding } from './fundingMemory.ts';
 
 export const funderAbi = funderArtifact.abi;

@@ -1,4 +1,5 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256, numberToHex } from 'viem';
+import { resultOf } from '../../chain/batch.ts';
 import { type FundingCall, randomAddress, type StateOverride } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
@@ -64,7 +65,7 @@ function slotReader(location: StorageLocation, keys: Keys, read: () => RpcCall) 
   const { contract } = location;
   if ('slotOf' in location) return { contract, slotOf: () => location.slotOf(keys), call: undefined };
   const slotOf = (reply: RpcReply | undefined) => {
-    const named = reply && 'result' in reply ? toNamedSlots(reply.result)[location.position] : undefined;
+    const named = toNamedSlots(resultOf(reply))[location.position];
     return named?.contract === contract ? named.slot : undefined;
   };
   return { contract, slotOf, call: read() };

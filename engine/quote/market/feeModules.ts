@@ -1,8 +1,6 @@
-import { isHex, numberToHex, toFunctionSelector } from 'viem';
+import { numberToHex, toFunctionSelector } from 'viem';
+import { trySend, wordOf } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
-import { sendTogether } from '../../chain/sendTogether.ts';
-import { decodeWords } from '../../chain/words.ts';
-import { RpcTransportError } from '../../errors.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { kinds } from '../../venues/kinds.ts';
@@ -45,12 +43,5 @@ async function readModules(factories: readonly LowerAddress[], block: bigint, no
     method: 'eth_call',
     params: [{ to, data: swapFeeModule }, numberToHex(block)],
   }));
-  const replies = await sendTogether(node, calls).catch((error: unknown) => {
-    if (error instanceof RpcTransportError) return [];
-    throw error;
-  });
-  return replies.map((reply) => {
-    const result = 'result' in reply ? reply.result : undefined;
-    return isHex(result) ? decodeWords(result, 1)[0] : undefined;
-  });
+  return ((await trySend(node, calls)) ?? []).map(wordOf);
 }

@@ -15,6 +15,7 @@ import { toCurve } from '../search/curve.ts';
 import type { FilledPlan } from '../search/planTypes.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
 import type { FactoryPool } from './uncoveredFactories.ts';
+import { hookedPools, singletons } from './uncoveredVenues.ts';
 
 /** An amount of a token, in base units. */
 interface Amount {
@@ -44,9 +45,6 @@ export interface OtherHoldings {
 
 type Venues = Pick<Deployment, 'uncovered'>;
 
-const hookedPools = 'uniswap-v4 pools with an unlisted hook';
-
-const singletons = ({ uncovered }: Venues) => uncovered.filter(({ kind }) => kind === 'singleton');
 const toHoldings = (venues: Venues, token: LowerAddress): Holding[] =>
   singletons(venues).map(({ address }) => ({ token, holder: address }));
 

@@ -3,6 +3,7 @@ import { fromAggregateReply, toAggregateCall } from '../../chain/multicall3.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { toAddress } from '../../venues/eventWords.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { factoriesOf } from './uncoveredVenues.ts';
 
@@ -46,7 +47,7 @@ export function fromFactoryReplies(
     if (!result?.success) unread.add(factory.name);
     const words = decodeWords(result?.returnData ?? '0x', factory.poolWord + 1);
     if ((words[factory.word] ?? 0n) === 0n) continue;
-    const pool = numberToHex(BigInt.asUintN(160, words[factory.poolWord] ?? 0n), { size: 20 }) as LowerAddress;
+    const pool = toAddress(words[factory.poolWord]);
     pools.set(pool, { venue: factory.name, pool });
   }
   return { pools: [...pools.values()], unread: [...unread] };

@@ -1,10 +1,9 @@
 import { type Hex, isHex, numberToHex } from 'viem';
+import { resultOf, trySend } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../../chain/readBalances.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
-import { sendTogether } from '../../chain/sendTogether.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
-import { RpcTransportError } from '../../errors.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Deployment, UncoveredVenue } from '../../venues/venueTypes.ts';
 
@@ -73,8 +72,7 @@ export function fromUncoveredReplies(
     else if (own.some(({ balance }) => balance.status === 'unread')) notCoveredUnread.push(name);
   }
   for (const [index, { name, word }] of factories.entries()) {
-    const reply = replies[balanceCalls + index];
-    const result = reply && 'result' in reply ? reply.result : undefined;
+    const result = resultOf(replies[balanceCalls + index]);
     if (!isHex(result)) notCoveredUnread.push(name);
     else if ((decodeWords(result, 2)[word] ?? 0n) !== 0n) notCovered.push(name);
   }
@@ -90,20 +88,21 @@ export async function readUncovered(
   heldInPools?: HeldInPools,
 ): Promise<UncoveredHolders> {
   const calls = toUncoveredCalls(lists, tokens, block);
-  const replies = await sendTogether(node, calls).catch((error: unknown) => {
-    if (error instanceof RpcTransportError) return calls.map(() => undefined);
-    throw error;
-  });
-  return fromUncoveredReplies(lists, tokens, replies, heldInPools);
+  const replies = await trySend(node, calls);
+  return fromUncoveredReplies(lists, tokens, replies ?? calls.map(() => undefined), heldInPools);
 }
 
-/** Adds v4 pools with unlisted hooks, which this service does not quote. */
+/** The name of v4 pools with unlisted hooks, which this service does not quote. */
+export const hookedPools = 'uniswap-v4 pools with an unlisted hook';
+
+/** Adds these pools. */
 export const withHookedPools = ({ notCovered, ...rest }: UncoveredHolders): UncoveredHolders => ({
   ...rest,
-  notCovered: [...notCovered, 'uniswap-v4 pools with an unlisted hook'],
+  notCovered: [...notCovered, hookedPools],
 });
 
-const singletons = ({ uncovered }: Lists): UncoveredVenue[] => uncovered.filter(({ kind }) => kind === 'singleton');
+export const singletons = ({ uncovered }: Pick<Lists, 'uncovered'>): UncoveredVenue[] =>
+  uncovered.filter(({ kind }) => kind === 'singleton');
 /** The uncovered venues whose pools are contracts of their own, with their look-ups. */
 export const factoriesOf = ({ uncovered }: Pick<Lists, 'uncovered'>) =>
   uncovered.flatMap(({ name, address, kind }) =>

@@ -1,4 +1,5 @@
 import { type Hex, toFunctionSelector, zeroAddress } from 'viem';
+import { encodeWords } from '../../chain/words.ts';
 import { addressesOf } from '../../pools/contractOf.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
 import type { ExecutionQuery, FundedPlan } from './executionTypes.ts';
@@ -19,7 +20,7 @@ export function encodeExecution({ wrappedNative, arbSys, plans }: ExecutionQuery
   const legsAt = ordersAt + 32n + BigInt(orders.length) * 32n;
   const head = [BigInt(wrappedNative), arbSys ? 1n : 0n, ordersAt, legsAt];
   const words = [...head, BigInt(plans.length), ...orders, BigInt(legs.length / 8), ...legs];
-  return `${probeSelector}${words.map(toWord).join('')}`;
+  return encodeWords(probeSelector, words);
 }
 
 function toOrder({ plan, payer, secondPayer = zeroAddress }: FundedPlan): bigint[] {
@@ -43,5 +44,3 @@ function toLeg({ pool: ref, tokenIn, tokenOut, shareBps }: PlanLeg): bigint[] {
     BigInt(shareBps),
   ];
 }
-
-const toWord = (value: bigint) => value.toString(16).padStart(64, '0');

@@ -3,17 +3,9 @@ import { expect, test } from 'vitest';
 import { venueAbi } from '../../../tests/support/engine/testQuoters.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { toAddress } from '../../venues/eventWords.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
-import {
-  isZeroForOne,
-  onePercentBelow,
-  pairFill,
-  toAddress,
-  toFill,
-  toLookUp,
-  toQuoterRead,
-  toStateRead,
-} from './quoterPools.ts';
+import { isZeroForOne, onePercentBelow, pairFill, toFill, toLookUp, toQuoterRead, toStateRead } from './quoterPools.ts';
 
 const [low, high] = [
   '0x00000000000000000000000000000000000000aa',

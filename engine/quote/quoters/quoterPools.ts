@@ -81,7 +81,3 @@ export function pairFill(amountIn: bigint, reserves: { in: bigint; out: bigint }
 export function onePercentBelow(price: bigint, zeroForOne: boolean): bigint {
   return zeroForOne ? (price * 994_987n) / 1_000_000n : (price * 1_000_000n) / 994_987n;
 }
-
-export function toAddress(word: bigint): LowerAddress {
-  return `0x${word.toString(16).padStart(40, '0').slice(-40)}` as LowerAddress;
-}

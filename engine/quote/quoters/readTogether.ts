@@ -9,6 +9,7 @@ import {
 import { BlockGoneError, type Node, NodeRefusedError } from '../../chain/node.ts';
 import { pinBlock, sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
+import { decodeWords } from '../../chain/words.ts';
 
 /**
  * The result of a read: the returned words, a revert by the contract, or a failure that may be missing gas. An address
@@ -17,6 +18,7 @@ import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 export type ReadResult = { words: readonly bigint[] } | 'reverted' | 'unread';
 
 const gas = numberToHex(24_000_000);
+/** A token can return anything. */
 const maxWords = 8;
 
 /** Multicall3's own getBlockNumber, getCurrentBlockTimestamp and getLastBlockHash; on Arbitrum the first is ArbSys's. */
@@ -60,13 +62,7 @@ function decode(node: Node, reply: RpcReply): ReadResult[] {
   const results = fromAggregateReply(reply);
   if (!results) throw new NodeRefusedError(`${node.label} returned malformed data for Multicall3.`);
   return results.map(({ success, returnData }) => {
-    if (success) return { words: toWords(returnData) };
+    if (success) return { words: decodeWords(returnData, maxWords) };
     return size(returnData) === 0 ? 'unread' : 'reverted';
   });
-}
-
-/** The first whole words; limited, because a token can return anything. */
-function toWords(data: Hex): bigint[] {
-  const count = Math.min(Math.floor(size(data) / 32), maxWords);
-  return Array.from({ length: count }, (_, index) => BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`));
 }
