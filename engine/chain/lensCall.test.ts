@@ -60,16 +60,9 @@ const read = (replies: readonly RpcReply[], some: Partial<LensRequest> = {}, dep
 
 test('an answer is returned, and pins the block and the mode of the node', async () => {
   const { node, result } = read([{ result: answer }]);
-  expect(await result).toEqual({ answers: [answer], beside: [] });
+  expect(await result).toEqual([answer]);
   expect(node.block).toMatchObject({ number: 16n, hash: header.hash });
   expect(node.memory.readMode).toBe('override');
-});
-
-test('replies beside the lens are returned with their errors', async () => {
-  const { node } = nodeWith([{ result: answer }, failed('reverted')]);
-  const beside = { method: 'eth_call', params: [{}, 'latest'] };
-  const read = await createLensCaller().readLenses(node, [request], [beside]);
-  expect(read.beside).toEqual([failed('reverted')]);
 });
 
 test('an answer of another block than the header is refused', async () => {

@@ -173,15 +173,14 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'isUsableAt
   async function readLenses(
     node: Node,
     requests: readonly LensRequest[],
-    beside: readonly RpcCall[] = [],
     { mayRetry = true, mayOmitCode = true } = {},
-  ): Promise<{ answers: Hex[]; beside: RpcReply[] }> {
+  ): Promise<Hex[]> {
     const { memory } = node;
     const block = requests[0]?.block ?? 'latest';
     await ensureBaseFee(node);
     const sentMaxFee = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
     const hasLenses = mayOmitCode && deployment?.isUsableAt(node);
-    const calls = [...requests.map((request) => toLensCall(node, request, hasLenses)), ...beside];
+    const calls = requests.map((request) => toLensCall(node, request, hasLenses));
     const { header, replies } = await sendWithHeader(node, block, calls);
     const omits = ({ lens, isDeployed }: LensRequest) => isDeployed || (hasLenses && lens.deployedAt);
     const missing = requests.filter((request, index) => omits(request) && isEmpty(replies[index]));
@@ -190,27 +189,27 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'isUsableAt
       const placed = requests.map((request) =>
         missing.includes(request) ? { ...request, isDeployed: false } : request,
       );
-      const result = await readLenses(node, placed, beside, { mayRetry, mayOmitCode: false });
+      const result = await readLenses(node, placed, { mayRetry, mayOmitCode: false });
       for (const { isDeployed, onPlaced } of missing) {
         if (isDeployed) onPlaced?.();
         else deployment?.sawMissing(node);
       }
       return result;
     }
-    const answers = replies.slice(0, requests.length).flatMap((reply) => answerOf(reply) ?? []);
+    const answers = replies.flatMap((reply) => answerOf(reply) ?? []);
     if (answers.length === requests.length) {
       for (const answer of answers) await pinBlock(node, header, blockOf(answer), block);
       memory.readMode = 'override';
-      return { answers, beside: replies.slice(requests.length) };
+      return answers;
     }
     // The base fee rose beyond the maximum since the last header.
     if (mayRetry && (memory.baseFee ?? 0n) > sentMaxFee)
-      return readLenses(node, requests, beside, { mayRetry: false, mayOmitCode });
+      return readLenses(node, requests, { mayRetry: false, mayOmitCode });
     const refused = replies.find((reply) => answerOf(reply) === undefined);
     if (mayRetry && deployments[node.chain].arbSys && lacksGas(refused)) {
       // The price of data on Ethereum may have risen.
       memory.l1PricePerUnit = undefined;
-      return readLenses(node, requests, beside, { mayRetry: false, mayOmitCode });
+      return readLenses(node, requests, { mayRetry: false, mayOmitCode });
     }
     judgeRefusal(node, refused, block, memory.readMode === 'override');
     const cause = refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer';
@@ -219,13 +218,11 @@ export function createLensCaller(deployment?: Pick<DeploymentMemory, 'isUsableAt
 
   return {
     /**
-     * Sends one or more lens calls, and `beside` in the same batch, to one node at one block. The lens never reverts,
-     * so an error in its reply is the node's; the caller judges errors in `beside`. The block is verified and pinned
-     * on the node.
+     * Sends one or more lens calls in one batch to one node at one block, and returns their answers. The lens never
+     * reverts, so an error in its reply is the node's. The block is verified and pinned on the node.
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
-    readLenses: (node: Node, requests: readonly LensRequest[], beside?: readonly RpcCall[]) =>
-      readLenses(node, requests, beside),
+    readLenses: (node: Node, requests: readonly LensRequest[]) => readLenses(node, requests),
     /** The call for a batch that the caller sends. Requires the node's base fee (`ensureBaseFee`). */
     toCall: (node: Node, request: LensRequest) => toLensCall(node, request, deployment?.isUsableAt(node)),
     /**

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { gasOfLens } from '../chain/lensCall.ts';
 import type { Node } from '../chain/node.ts';
+import { inParts } from '../chain/words.ts';
 import { decodeStates, type StateReading } from './decodeStates.ts';
 import { rememberPairs, toPoolLocations } from './poolLocations.ts';
 import { stateLens } from './stateLenses.ts';
@@ -24,21 +25,13 @@ export function lacksGas({ memory: { gasCap } }: Node, { unread, pairs }: StateR
 export async function lookUpInParts(source: StateSource, query: StateQuery, node: Node, block: Hex): Promise<void> {
   const { encoder, lens, candidatePools, deployment, pairs: memory, now } = source;
   if (!memory) return;
-  const size = Math.ceil(query.pairs.length / parts);
-  const queries = Array.from({ length: Math.ceil(query.pairs.length / size) }, (_, part): StateQuery => {
-    const pairs = query.pairs.slice(part * size, (part + 1) * size);
-    return { ...query, pairs, known: [], earlyCount: 0, feeds: [], trial: undefined };
-  });
+  const queries = inParts(query.pairs, Math.ceil(query.pairs.length / parts)).map(
+    (pairs): StateQuery => ({ ...query, pairs, known: [], earlyCount: 0, feeds: [], trial: undefined }),
+  );
   const requests = queries.map((part) => ({ data: encoder.all(part), block, lens: stateLens }));
-  const { answers } = await lens.readLenses(node, requests);
+  const answers = await lens.readLenses(node, requests);
   for (const [index, part] of queries.entries()) {
-    const { tried, ...states } = decodeStates(
-      answers[index] ?? '0x',
-      part,
-      candidatePools,
-      deployment.wrappedNative,
-      undefined,
-    );
+    const states = decodeStates(answers[index] ?? '0x', part, candidatePools, deployment.wrappedNative);
     rememberPairs(part, toPoolLocations(states, part, candidatePools, now()), memory, now());
   }
 }

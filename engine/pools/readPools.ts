@@ -65,7 +65,6 @@ export function toStateCall(
 
 interface StateRead {
   read: EarlierRead;
-  answers: Hex[];
   tried?: TriedRoutes | undefined;
   /** An earlier look-up was used. */
   isRecalled: boolean;
@@ -79,25 +78,23 @@ export interface PreparedStates {
    * pairs, or if the answer refers to an earlier read of a replaced block.
    * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
    */
-  read(words: Hex, node: Node): Promise<Omit<StateRead, 'answers'>>;
+  read(words: Hex, node: Node): Promise<StateRead>;
 }
 
 /**
- * Reads the states and calls other lenses in the same request.
+ * Reads the states in one request (`PreparedStates.read`).
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function readStatesBeside(
+export async function readStates(
   source: StateSource,
   query: MarketQuery,
-  others: readonly LensRequest[],
   node: Node,
   block: Hex | 'latest',
   earlier?: EarlierRead,
 ): Promise<StateRead> {
   const { request, read } = prepareStates(source, query, block, earlier);
-  // The states come last: their block is the one that the attempt is pinned to.
-  const { answers } = await source.lens.readLenses(node, [...others, request]);
-  return { ...(await read(answers.at(-1) ?? '0x', node)), answers: answers.slice(0, -1) };
+  const [answer = '0x'] = await source.lens.readLenses(node, [request]);
+  return read(answer, node);
 }
 
 /**
@@ -126,8 +123,8 @@ export function prepareStates(
       : { data: toKnownData(tail, seen), block, lens: knownLensOf(stateQuery.known) };
   const readAgain = async (node: Node, at: Hex | 'latest', from?: EarlierRead, mayDivideAgain = true) => {
     const again = prepareStates(source, query, at, from, accounts, mayDivideAgain);
-    const { answers } = await source.lens.readLenses(node, [again.request]);
-    return again.read(answers[0] ?? '0x', node);
+    const [answer = '0x'] = await source.lens.readLenses(node, [again.request]);
+    return again.read(answer, node);
   };
   return {
     request,

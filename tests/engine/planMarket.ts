@@ -58,7 +58,7 @@ export function planExecutorOn(chain: SandboxChain, executor?: ExecutorMemory): 
         const requests = await Promise.all(
           sets.map((plans) => toExecutionRequest(data, soldBy(plans), plans, 'latest', node)),
         );
-        const { answers } = await data.lens.readLenses(
+        const answers = await data.lens.readLenses(
           node,
           requests.map(({ request }) => request),
         );

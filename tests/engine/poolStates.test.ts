@@ -163,7 +163,7 @@ test('returns the same states for known pools as for enumerated ones', async () 
 test('throws only LensAnswerError for truncated or altered lens data', async () => {
   const { source, node } = stateReaderOn(base);
   const query = toStateQuery(source.deployment, tenWeth(base, source));
-  const { answers } = await source.lens.readLenses(node, [toStateCall(source, query, 'latest')]);
+  const answers = await source.lens.readLenses(node, [toStateCall(source, query, 'latest')]);
   const answer = answers[0] as Hex;
   const decode = (words: Hex, from: StateSource = source) =>
     decodeStates(words, query, from.candidatePools, from.deployment.wrappedNative);

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { Node } from '../../engine/chain/node.ts';
 import type { StateReading } from '../../engine/pools/decodeStates.ts';
-import { readStatesBeside } from '../../engine/pools/readPools.ts';
+import { readStates } from '../../engine/pools/readPools.ts';
 import type { MarketQuery } from '../../engine/pools/stateQuery.ts';
 import type { StateSource } from '../../engine/pools/stateSource.ts';
 
@@ -12,5 +12,5 @@ export async function readMarketStates(
   node: Node,
   block: Hex | 'latest',
 ): Promise<StateReading> {
-  return (await readStatesBeside(source, query, [], node, block)).read.states;
+  return (await readStates(source, query, node, block)).read.states;
 }

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
-import { type EarlierRead, readStatesBeside } from '../../pools/readPools.ts';
+import { type EarlierRead, readStates } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { ChainData } from '../chainData.ts';
@@ -63,7 +63,7 @@ async function findPlan(
   if (search.result.needsTicks) {
     const feeds = first.states.feeds.map(({ address }) => address);
     const marketQuery = { tokenIn, tokenOut, feeds, known, worth: worthIn(data, first.states, order), ticks: maxTicks };
-    ({ read } = await readStatesBeside(data.states, marketQuery, [], node, block, first));
+    ({ read } = await readStates(data.states, marketQuery, node, block, first));
     search = searchUnlessSame(data, read.states, order);
   }
   const paid: Execute = (plans, earlier) => executePlans(data, tokenIn, plans, block, node, earlier);

@@ -22,7 +22,7 @@ function marketOf(pools: ScriptedPool[], options: Partial<Parameters<typeof scri
   const prepare = async (amount = '10') => {
     const node = newNode();
     const prepared = await prepareMarket(data, queryOf(amount), [], node, 'latest');
-    const { answers } = await data.lens.readLenses(node, prepared.requests);
+    const answers = await data.lens.readLenses(node, prepared.requests);
     return { ...prepared, answers, node };
   };
   /** A read, and the proof of its plan. */
@@ -30,7 +30,7 @@ function marketOf(pools: ScriptedPool[], options: Partial<Parameters<typeof scri
     const { read, answers, node } = await prepare(amount);
     const market = await read(answers, node);
     const proof = await prepareProof(data, queryOf(amount), market, node);
-    const proven = proof.requests.length > 0 ? (await data.lens.readLenses(node, proof.requests)).answers : [];
+    const proven = proof.requests.length > 0 ? await data.lens.readLenses(node, proof.requests) : [];
     return { market, proof, after: proof.read(proven) };
   };
   return { ...scripted, prepare, prove };

@@ -4,7 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { pairKey } from '../../pools/pairMemory.ts';
-import { readStatesBeside } from '../../pools/readPools.ts';
+import { readStates } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
 import type { ChainData } from '../chainData.ts';
 import { roundsToZero } from '../plan/roundsToZero.ts';
@@ -96,7 +96,7 @@ async function readPrepared(
   at: Hex | 'latest',
 ): Promise<MarketRead> {
   const { requests, read } = await prepareMarket(data, query, known, node, at);
-  const { answers } = await data.lens.readLenses(node, requests);
+  const answers = await data.lens.readLenses(node, requests);
   return read(answers, node);
 }
 
@@ -110,6 +110,6 @@ async function readFoundPools(
 ): Promise<MarketRead> {
   const { tokenIn, tokenOut } = query;
   const marketQuery = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
-  const { read } = await readStatesBeside(data.states, marketQuery, [], node, numberToHex(states.block.number));
+  const { read } = await readStates(data.states, marketQuery, node, numberToHex(states.block.number));
   return { read, isKnown, done: [] };
 }

@@ -1,4 +1,6 @@
 import type { Address, Hex } from 'viem';
+import { commonPlanLensArtifact } from '../../../contracts/artifacts/lens/CommonPlanLens.ts';
+import { planLensArtifact } from '../../../contracts/artifacts/lens/PlanLens.ts';
 import { type LensCode, type LensRequest, newParties, type Parties, randomAddress } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import { packCall } from '../../chain/packedWords.ts';
@@ -7,10 +9,9 @@ import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ChainData } from '../chainData.ts';
-import type { KnownFunding, Payer } from '../funding/fundingMemory.ts';
+import type { Payer } from '../funding/fundingMemory.ts';
 import { fundAccounts } from '../funding/fundPayers.ts';
 import { loadFunding } from '../funding/loadFunding.ts';
-import { commonPlanLensArtifact, planLensArtifact } from '../lensCode.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
 import { executorRelease } from '../transaction/executorState.ts';
 import { decodeExecution } from './decodeExecution.ts';
@@ -44,7 +45,7 @@ export async function executePlans(
   const isKnown = data.funding.get(tokenIn) !== undefined;
   await loadFunding(data, node, tokenIn);
   const requests = await toExecutionRequests(data, tokenIn, plans, block, node);
-  const { answers } = await data.lens.readLenses(
+  const answers = await data.lens.readLenses(
     node,
     requests.map(({ request }) => request),
   );
@@ -116,7 +117,8 @@ export async function toExecutionRequest(
   const parties: Parties = { ...newParties(), ...(isDeployed && { lens: executorAddress }) };
   const { payers, funded } = assignPayers(plans, parties.trader);
   const known = data.funding.get(tokenIn);
-  const funding = await fund(node, tokenIn, parties.lens, known, payers);
+  const isFundable = known !== undefined && known !== 'unknown';
+  const funding = isFundable ? await fundAccounts(node, tokenIn, parties.lens, known, payers) : undefined;
   const { wrappedNative, arbSys } = data.deployment;
   const query = { wrappedNative, arbSys, plans: funded, byExecutor: isDeployed };
   const onPlaced = () => {
@@ -212,9 +214,4 @@ function assignPayers(plans: readonly PlanRequest[], trader: Address): { payers:
   }));
   const payers = [...first, ...second].map(([amount, account]) => ({ account, amount }));
   return { payers, funded };
-}
-
-async function fund(node: Node, token: Address, lens: Address, known: KnownFunding | undefined, payers: Payer[]) {
-  if (known === undefined || known === 'unknown') return undefined;
-  return fundAccounts(node, token, lens, known, payers);
 }

@@ -1,4 +1,5 @@
 import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem';
+import { unpaidLensArtifact } from '../../../contracts/artifacts/lens/UnpaidLens.ts';
 import { newParties, randomNumber } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
@@ -6,7 +7,6 @@ import { addressesOf } from '../../pools/contractOf.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
 import type { ChainData } from '../chainData.ts';
-import { unpaidLensArtifact } from '../lensCode.ts';
 import type { Plan, PlanLeg } from '../search/planTypes.ts';
 import { isSingle } from '../search/toPlan.ts';
 import type { Execution, PlanExecution, PlanRequest, PlanRun } from './executionTypes.ts';
@@ -61,7 +61,7 @@ export async function executeUnpaid(
       functionName: 'sell',
       args: [group.flatMap(toSales).map(toTuple), wrappedNative, arbSys, randomNumber(32)],
     });
-  const { answers } = await lens.readLenses(
+  const answers = await lens.readLenses(
     node,
     groups.map((group) => ({ data: toData(group), block, lens: unpaidLensArtifact, parties: newParties() })),
   );
