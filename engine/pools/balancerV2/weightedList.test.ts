@@ -183,14 +183,6 @@ test('a failed refresh keeps the pools of the previous read', async () => {
   expect(list.ofToken(token)).toHaveLength(2);
 });
 
-test('a chain without such factories is not read', async () => {
-  const list = createWeightedList({ deployment: deployments.base, now: () => 0 });
-  const fake = nodeWith(() => 2);
-  await list.refresh(fake.node);
-  expect(fake.requests).toBe(0);
-  expect(list.ofToken(token)).toEqual([]);
-});
-
 test('with an index, reads only the logs after it, in ranges that the node accepts', async () => {
   const { list } = listAt(indexOf(3));
   const fake = nodeWith(() => 0);

@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
-import { createBatch } from '../../chain/batch.ts';
+import { createBatch, trySend } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
-import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { WeightedIndex } from '../poolIndex.ts';
 import { type LogTail, tailAfter } from '../poolLogs.ts';
+import { createRepeatedRead, type RepeatedRead } from '../repeatedRead.ts';
 import {
   type CreatedPool,
   fromCreatedReplies,
@@ -20,22 +20,15 @@ import {
 } from './weightedPools.ts';
 
 /** All weighted pools of a chain, read once and then extended. */
-export interface WeightedList {
-  /** Reads the pools created since the last read, if a read is due. Never rejects. */
-  refresh(node: Node): Promise<void>;
+export interface WeightedList extends RepeatedRead {
   /** Pools with the token, oldest first; undefined if none were read. */
   ofToken(token: LowerAddress): readonly ListedPool[] | undefined;
   /** Whether all pools were read. */
   isComplete(): boolean;
-  /** Makes the next refresh read again, also if a read is running. A failed read keeps its retry delay. */
-  forget(): void;
 }
 
 /** The oldest pools are kept, so that later ones cannot displace them. Creating one costs over four million gas. */
 const maxPools = 2_000;
-const keptMs = 600_000;
-/** Delay before a failed read is retried. */
-const failedMs = 30_000;
 /** Blocks that are read again, because a reorg can change them. */
 const overlap = 1_000n;
 
@@ -64,13 +57,9 @@ export function createWeightedList({ deployment, now, index }: ListPorts): Weigh
   let next: bigint | undefined;
   let isRead = false;
   let isComplete = false;
-  let dueAt = 0;
-  let hasFailed = false;
-  /** Whether `forget()` was called since the last read began. */
-  let isForgotten = false;
-  let running: Promise<void> | undefined;
 
-  async function read(node: Node): Promise<void> {
+  /** Reads the pools created since the last read. Resolves to false if some are missing. */
+  async function read(node: Node): Promise<boolean> {
     const indexed = await index?.loadWeighted().catch(() => undefined);
     const after = indexed ? tailAfter(indexed, indexed.seenHead) : { tail: all, isComplete: true };
     // A reading of all blocks needs no index.
@@ -89,9 +78,9 @@ export function createWeightedList({ deployment, now, index }: ListPorts): Weigh
     isRead ||= indexed !== undefined || created !== undefined;
     const isKnown = next !== undefined || (after.isComplete && !indexed?.truncated);
     isComplete = created !== undefined && isKnown;
-    if (!header || !isComplete)
-      throw new UnreadError('Logs of the factories were refused, or are missing in the index.');
+    if (!header || !isComplete) return false;
     next = header.number > overlap ? header.number - overlap : 0n;
+    return true;
   }
 
   function list(pool: ListedPool): void {
@@ -100,42 +89,22 @@ export function createWeightedList({ deployment, now, index }: ListPorts): Weigh
   }
 
   return {
-    refresh(node) {
-      const isDue = now() >= dueAt || (isForgotten && !hasFailed);
-      if (running || rows.length === 0 || !isDue) return running ?? Promise.resolve();
-      isForgotten = false;
-      running = read(node)
-        .then(
-          () => false,
-          () => true,
-        )
-        .then((failed) => {
-          hasFailed = failed;
-          dueAt = now() + (failed ? failedMs : keptMs);
-          running = undefined;
-        });
-      return running;
-    },
-    ofToken(token) {
-      if (rows.length === 0) return [];
-      return isRead ? (ofTokens.get(token) ?? []) : undefined;
-    },
-    isComplete: () => rows.length === 0 || isComplete,
-    forget() {
-      isForgotten = true;
-    },
+    ...createRepeatedRead(now, read),
+    ofToken: (token) => (isRead ? (ofTokens.get(token) ?? []) : undefined),
+    isComplete: () => isComplete,
   };
 }
 
 /** A pool that reverts is left out: a reorg removed it. */
 async function readTokens(created: readonly CreatedPool[], node: Node): Promise<ListedPool[]> {
   if (created.length === 0) return [];
-  const ids = assertRead(fromIdReplies(await send(node, toIdCalls(created))));
+  const ids = assertRead(fromIdReplies(assertRead(await trySend(node, toIdCalls(created)))));
   const named = created.flatMap(({ candidatePool }, index) => {
     const id: Hex | undefined = ids[index];
     return id ? [{ id, candidatePool }] : [];
   });
-  const tokens = assertRead(fromTokensReplies(await send(node, toTokensCalls(named.map(({ id }) => id)))));
+  const tokenReplies = assertRead(await trySend(node, toTokensCalls(named.map(({ id }) => id))));
+  const tokens = assertRead(fromTokensReplies(tokenReplies));
   return named.flatMap((pool, index) => {
     const own = tokens[index] ?? [];
     return own.length > 1 ? [{ ...pool, tokens: own }] : [];
@@ -143,13 +112,6 @@ async function readTokens(created: readonly CreatedPool[], node: Node): Promise<
 }
 
 function assertRead<T>(read: T | undefined): T {
-  if (read === undefined) throw new UnreadError('The node did not execute Multicall3.');
+  if (read === undefined) throw new UnreadError('The node did not answer, or did not execute Multicall3.');
   return read;
-}
-
-async function send(node: Node, calls: readonly RpcCall[]): Promise<(RpcReply | undefined)[]> {
-  const batch = createBatch();
-  const replies = batch.add(...calls);
-  await batch.send(node);
-  return replies();
 }

@@ -82,3 +82,11 @@ test('two refreshes at the same time share one search', async () => {
   await routed.refresh(node);
   expect([requests, state.requests]).toEqual([1, 1]);
 });
+
+test('a chain without weighted pools is not searched', async () => {
+  const { state, node } = routedAt();
+  const search = createWeightedSearch({ deployment: deployments.base, now: () => 0 });
+  expect(await search.find(deployments.base.usdc, node)).toEqual([]);
+  expect(await search.findRouted(node)).toEqual([]);
+  expect([state.requests, search.isComplete()]).toEqual([0, true]);
+});
