@@ -1,4 +1,4 @@
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import { creationEvents } from '../venues/families.ts';
@@ -8,7 +8,7 @@ import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { customPools, hasCandidatePool } from './poolEvents.ts';
 import type { PoolCreation, PoolIndex } from './poolIndex.ts';
-import { fromPoolLogReplies, type LogTail, lacksEarlierBlocks, tailAfter, toPoolLogCalls } from './poolLogs.ts';
+import { fromPoolLogReplies, type LogTail, lacksEarlierBlocks, tailAfter } from './poolLogs.ts';
 
 /** The token to search, and the pools that enumeration already finds. */
 export interface PoolSearch {
@@ -34,14 +34,6 @@ const dynamicFee = 0x800000;
 
 /** Maximum number of pools that are ranked: the oldest and the newest ones. */
 const maxCandidates = 500;
-
-/**
- * Log queries for the pools of the token; three for each range of blocks. Send them in a separate request, concurrent with
- * the state read: anyone can create so many pools that the response exceeds its limit.
- */
-export function toFindPoolCalls({ token, candidatePools }: PoolSearch, tail: LogTail): RpcCall[] {
-  return toPoolLogCalls([token], candidatePools, tail);
-}
 
 /** @param known pools created before the tail */
 export function fromFindPoolReplies(

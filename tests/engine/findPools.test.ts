@@ -8,9 +8,9 @@ import {
   fromFindPoolReplies,
   type PoolSearch,
   recallFoundPools,
-  toFindPoolCalls,
 } from '../../engine/pools/findPools.ts';
 import { toPoolCreation } from '../../engine/pools/poolEvents.ts';
+import { toPoolLogCalls } from '../../engine/pools/poolLogs.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../engine/pools/rankPools.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
@@ -67,9 +67,10 @@ const searchOf = (token: Address): PoolSearch => ({
   candidatePools: toCandidatePools(deployments.base.venues, hookedShapes(fixture.base)),
   deployment: deployments.base,
 });
+const toCalls = ({ token, candidatePools }: PoolSearch) => toPoolLogCalls([token], candidatePools, everything);
 async function find(token: Address): Promise<FoundPools> {
   const search = searchOf(token);
-  return fromFindPoolReplies(search, await send(toFindPoolCalls(search, everything)));
+  return fromFindPoolReplies(search, await send(toCalls(search)));
 }
 const lower = (text: string) => text.toLowerCase() as Hex;
 const seeded = (venue: string, symbols: readonly [Address, Address], tier?: number): Hex[] =>
@@ -132,7 +133,7 @@ describe('a node that refuses the range', () => {
 
   test('returns a failed read with its reason, and the pools of the index', async () => {
     const search = searchOf(found.address);
-    const all = await send(toFindPoolCalls(search, everything));
+    const all = await send(toCalls(search));
     const creations = all.flatMap((reply) =>
       'result' in reply
         ? (reply.result as Parameters<typeof toPoolCreation>[0][]).flatMap(
@@ -162,7 +163,7 @@ describe('a node that refuses the range', () => {
     const indexed = { creations: [], truncated: false, scannedTo: -1n, newest, longestRange: 1, seenHead: 100n };
     const { known, tail } = await recallFoundPools(search, { load: async () => indexed });
     expect(tail.from).toBe(91n);
-    const all = await send(toFindPoolCalls(search, everything));
+    const all = await send(toCalls(search));
     expect(fromFindPoolReplies(search, all, known)).toEqual({
       ...fromFindPoolReplies(search, all),
       status: 'read failed',

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { comparableRunnerUp, confidenceOf, disagreementBps, type Evidence, ruleFor } from './confidence.ts';
+import { comparableRunnerUp, disagreementBps, type Evidence, ruleFor } from './confidence.ts';
+
+const confidenceOf = (evidence: Evidence) => ruleFor(evidence).gives;
 
 const good: Evidence = {
   oldBlock: false,

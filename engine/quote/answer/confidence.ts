@@ -99,8 +99,6 @@ export function ruleFor(evidence: Evidence): (typeof confidenceRules)[number] {
   return confidenceRules.find((rule) => rule.applies(evidence)) as (typeof confidenceRules)[number];
 }
 
-export const confidenceOf = (evidence: Evidence): Confidence => ruleFor(evidence).gives;
-
 /**
  * Output of the second best route, if it can confirm or contradict the best. A route that pays less than half is too thin
  * to indicate the price at this size, and anyone can add one for a few cents.

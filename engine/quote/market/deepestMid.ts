@@ -2,7 +2,14 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Pool, PoolRef, PoolState } from '../../venues/poolTypes.ts';
 import { midOf } from '../../venues/price.ts';
 import { toCurve } from '../search/curve.ts';
-import type { PoolMid } from './poolMid.ts';
+
+/** The mid and depth of a pool. All compared pools use the same units. */
+export interface PoolMid {
+  /** Price without the fee. */
+  mid: number;
+  /** Output until the price falls by 1 %, multiplied by `depthShare`. */
+  depth: number;
+}
 
 /** The highest common fee, as a fraction. Arbitrage keeps the mids of two pools within their fees. */
 const commonFee = 0.01;

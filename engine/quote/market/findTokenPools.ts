@@ -8,11 +8,11 @@ import {
   fromFindPoolReplies,
   type PoolSearch,
   recallFoundPools,
-  toFindPoolCalls,
   withHints,
 } from '../../pools/findPools.ts';
 import type { HintedPools } from '../../pools/poolHints.ts';
 import type { PoolIndex } from '../../pools/poolIndex.ts';
+import { toPoolLogCalls } from '../../pools/poolLogs.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
@@ -51,7 +51,8 @@ export async function findTokenPools(
   const weightedRead = weightedSearch.find(search.token, node).catch(() => undefined);
   const { known, tail } = await recallFoundPools(search, index);
   const batch = createBatch();
-  const replies = batch.add(...toFindPoolCalls(search, tail));
+  // Not with the states: anyone can create so many pools that the response exceeds its limit.
+  const replies = batch.add(...toPoolLogCalls([search.token], search.candidatePools, tail));
   const { deployment, token } = search;
   const venueReplies = batch.add(...toVenueCalls(deployment, token));
   const factoryReplies = batch.add(...toFactoryCalls(deployment, token));

@@ -8,6 +8,7 @@ import type { KnownPool } from '../../pools/stateQuery.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
+import type { TokenPair } from '../plan/order.ts';
 import {
   addHintedPools,
   counterOf,
@@ -32,21 +33,16 @@ interface RecalledPools {
   hintSources: readonly string[];
 }
 
-interface Pair {
-  tokenIn: LowerAddress;
-  tokenOut: LowerAddress;
-}
-
 export interface PoolSearcher {
   /** The cached pools of both tokens. */
-  recall(pair: Pair): RecalledPools;
+  recall(pair: TokenPair): RecalledPools;
   /**
    * Searches the tokens that are not cached, in separate requests. Never rejects. Resolves to true if it found pools.
    * Resolves to false if it found none, or after `graceMs`; then the search continues for the next query.
    */
-  search(pair: Pair, node: Node): Promise<boolean>;
+  search(pair: TokenPair, node: Node): Promise<boolean>;
   /** Makes the next query search again, also if a search is running. A failed read keeps its retry delay. */
-  forget(pair: Pair): void;
+  forget(pair: TokenPair): void;
 }
 
 interface SearcherPorts {
@@ -78,7 +74,7 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
   const weightedSearch = createWeightedSearch({ deployment, now, index: weightedIndex });
   const routedPools = createRoutedPools({ now, weightedSearch });
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
-  const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
+  const ownOf = ({ tokenIn, tokenOut }: TokenPair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
   const keep = (token: LowerAddress, pools: TokenPools) =>
     kept.set(token, pools, { isForgotten: forgotten.has(token) });
 
@@ -154,7 +150,7 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
 function usable(
   token: LowerAddress,
   refs: readonly PoolRef[],
-  { tokenIn, tokenOut }: Pair,
+  { tokenIn, tokenOut }: TokenPair,
   routed: ReadonlySet<LowerAddress>,
 ): PoolRef[] {
   const pair = [tokenIn, tokenOut];
@@ -169,7 +165,11 @@ function usable(
 }
 
 /** Removes duplicates, and adds the direction that the query needs: both for pools between routing assets. */
-function toKnownPools({ tokenIn, tokenOut }: Pair, own: readonly PoolRef[], routed: readonly PoolRef[]): KnownPool[] {
+function toKnownPools(
+  { tokenIn, tokenOut }: TokenPair,
+  own: readonly PoolRef[],
+  routed: readonly PoolRef[],
+): KnownPool[] {
   const unique = new Map([...own, ...routed].map((ref) => [ref.id, ref]));
   return [...unique.values()].map((ref) => {
     if (ref.token0 === tokenIn || ref.token1 === tokenOut) return { ref, sells: 'token0' };

@@ -1,17 +1,11 @@
-import type { LowerAddress } from '../../lowerAddress.ts';
 import { Memory } from '../../memory.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { locationsKeptMs } from '../../pools/pairMemory.ts';
 import type { EarlierRead } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
-import type { Order } from '../plan/order.ts';
+import type { Order, TokenPair } from '../plan/order.ts';
 import type { RememberedPlan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
-
-interface Pair {
-  tokenIn: LowerAddress;
-  tokenOut: LowerAddress;
-}
 
 /** A search, and the states and the order for which it ran. */
 export interface Search {
@@ -34,9 +28,9 @@ export interface LastRead extends EarlierRead {
  * last search, which need not run again for the same order and pools. An answer never contains states of an earlier block.
  */
 export interface MarketMemory {
-  get(pair: Pair): LastRead | undefined;
-  set(pair: Pair, read: LastRead): void;
-  forget(pair: Pair): void;
+  get(pair: TokenPair): LastRead | undefined;
+  set(pair: TokenPair, read: LastRead): void;
+  forget(pair: TokenPair): void;
 }
 
 const maxMarkets = 256;
@@ -47,7 +41,7 @@ const bytesOfCharacter = 8;
 export function createMarketMemory(now: () => number): MarketMemory {
   const bytesOf = ({ words }: LastRead) => words.length * bytesOfCharacter;
   const kept = new Memory<string, LastRead>({ maxEntries: maxMarkets, maxBytes, bytesOf });
-  const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`;
+  const keyOf = ({ tokenIn, tokenOut }: TokenPair) => `${tokenIn}${tokenOut}`;
   return {
     get(pair) {
       const read = kept.get(keyOf(pair));

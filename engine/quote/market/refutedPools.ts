@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Pool, PoolRef } from '../../venues/poolTypes.ts';
 import { swap } from '../../venues/swap.ts';
-import { isSamePlan } from '../plan/choosePlan.ts';
+import { executedIds, isSamePlan } from '../plan/choosePlan.ts';
 import type { PlanExecution } from '../plan/executionTypes.ts';
 import { statesOf } from '../search/fillPlan.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
@@ -72,7 +72,7 @@ export function undoubted(
   listed: ReadonlySet<LowerAddress>,
 ): Pool[] {
   const factories = new Set(pools.flatMap(({ ref }) => (refuted.pools.has(ref.id) ? ref.candidatePool.factory : [])));
-  const executed = executedPools(executions);
+  const executed = executedIds(executions);
   const isListed = ({ token0, token1 }: PoolRef) => listed.has(token0) && listed.has(token1);
   return pools.filter(
     ({ ref }) =>
@@ -80,10 +80,4 @@ export function undoubted(
       (executed.has(ref.id) || !factories.has(ref.candidatePool.factory)) &&
       (refuted.tokens.size === 0 || isListed(ref)),
   );
-}
-
-/** The ids of pools in plans that filled. */
-function executedPools(executions: readonly PlanExecution[]): ReadonlySet<string> {
-  const filled = executions.filter(({ run }) => run.status === 'filled');
-  return new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
 }

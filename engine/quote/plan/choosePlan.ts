@@ -130,9 +130,14 @@ const atPools = ({ legs }: Fill): FilledLeg[] =>
 
 /** Pools that were executed. A price that no execution confirmed is not a mid. */
 export function executedPools(executions: readonly PlanExecution[], pools: readonly Pool[]): Pool[] {
-  const filled = executions.filter(({ run }) => run.status === 'filled');
-  const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+  const executed = executedIds(executions);
   return pools.filter(({ ref }) => executed.has(ref.id));
+}
+
+/** The ids of pools in plans that filled. */
+export function executedIds(executions: readonly PlanExecution[]): ReadonlySet<string> {
+  const filled = executions.filter(({ run }) => run.status === 'filled');
+  return new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
 }
 
 const nothing: ExecutedPlan = {

@@ -77,7 +77,7 @@ export async function readExecutedPlan(
     done: readonly PlanExecution[],
     samples: readonly PlanRequest[] = [],
   ): Promise<Round> => {
-    const requests = missingOf(result, order.amountIn, pools, done, samples);
+    const requests = missingRequests(result, order.amountIn, pools, done, samples);
     if (requests.length === 0) return { result, executions: [], funded: true };
     return { result, ...(await execute(requests, done)) };
   };
@@ -170,24 +170,16 @@ function toEvidence(
   };
 }
 
-/** The plans of a search and its samples, without those that were executed. */
-export const missingRequests = (
-  result: SearchResult,
-  amountIn: bigint,
-  pools: readonly Pool[],
-  done: readonly PlanExecution[],
-): PlanRequest[] => missingOf(result, amountIn, pools, done, sampleRequests(result));
-
 /**
- * Requests without an execution in `done`. Empty if only the best split is missing and an executed plan pays nearly as
- * much.
+ * The plans of a search and its samples without an execution in `done`. Empty if only the best split is missing and an
+ * executed plan pays nearly as much.
  */
-function missingOf(
+export function missingRequests(
   result: SearchResult,
   amountIn: bigint,
   pools: readonly Pool[],
   done: readonly PlanExecution[],
-  samples: readonly PlanRequest[],
+  samples: readonly PlanRequest[] = sampleRequests(result),
 ): PlanRequest[] {
   const { best } = result;
   const requests = [...toRequests(result, amountIn, pools), ...samples].filter(

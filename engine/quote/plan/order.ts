@@ -6,3 +6,6 @@ export interface Order {
   tokenOut: LowerAddress;
   amountIn: bigint;
 }
+
+/** A token sold and a token bought. */
+export type TokenPair = Pick<Order, 'tokenIn' | 'tokenOut'>;

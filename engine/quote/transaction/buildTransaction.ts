@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
+import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, maxUint256 } from 'viem';
 import { executorDeployment } from '../../../contracts/artifacts/executor/deployment.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
@@ -51,9 +51,6 @@ export class TransactionOrderError extends Error {
   }
 }
 
-const approveAbi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
-const maxUint256 = 2n ** 256n - 1n;
-
 export interface TransactionFacts extends VenueFacts {
   chainId: number;
   /** Milliseconds since the epoch. */
@@ -85,7 +82,7 @@ export function buildTransaction(order: TransactionOrder, facts: TransactionFact
     poolManager: manager,
   });
   const token = getAddress(tokenIn);
-  const approve = encodeFunctionData({ abi: approveAbi, functionName: 'approve', args: [address, amountIn] });
+  const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [address, amountIn] });
   return {
     chainId: facts.chainId,
     to: address,
