@@ -4,7 +4,7 @@ export const lensDeployment = {
   deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
   salt: '0x0000000000000000000000000000000000000000000000000000000000000000',
   lenses: [
-    { name: 'KnownPoolsLens', address: '0x635e55597Fb154a17dB472e6E727026F58432EE6', codeHash: '0xbb87dac9246efc202e0fa155488484734d47d39bc3c4628ef4729492dbcc41ff', creationPrefix: '0x6127ff80600a5f395ff3' },
-    { name: 'StateLens', address: '0x5be4e0e9d1CB1e5a84626454997756e192E456F2', codeHash: '0xe40fefc2789ecd9030603f3707e17a7fc296538c14216ec65319e46fa23b3a2e', creationPrefix: '0x61398180600a5f395ff3' },
+    { name: 'KnownPoolsLens', address: '0xF1ed616b466A82FEc69b0FEd25a825ffAFeBc83E', codeHash: '0x08e211e2bcb5106c522f47d8521eeaa30b23295f1f841be9246cc927a1a6fb29', creationPrefix: '0x6127f580600a5f395ff3' },
+    { name: 'StateLens', address: '0xB5A3f5F312E6924221EE4A9da2f7acC760cc9c51', codeHash: '0xb08341aa6dc98528433c02c4c8b257e5342c48491348cb0b101f5db2ae78ae1b', creationPrefix: '0x61395080600a5f395ff3' },
   ],
 } as const;

@@ -55,12 +55,12 @@ function addPair(Book memory book, address a, address b) pure returns (Pair memo
 }
 
 /// @dev The caller checks MAX_FOUND.
-function addPool(Book memory book, Pair memory pair, uint256 candidatePool, address factory, Leg memory leg)
+function addPool(Book memory book, Pair memory pair, uint256 candidatePool, Leg memory leg)
     pure
     returns (Found memory found) {
     unchecked {
         found.pair = book.pairCount - 1;
-        (found.candidatePool, found.factory, found.leg) = (candidatePool, factory, leg);
+        (found.candidatePool, found.leg) = (candidatePool, leg);
         book.pools[book.foundCount++] = found;
         pair.end = book.foundCount;
         pair.note(candidatePool, NOT_REQUESTED);

@@ -18,18 +18,6 @@ function readWord(address target, bytes4 selector, uint256 a, uint256 b) view re
     }
 }
 
-/// The second word that a call with one argument word returns. `ok` is false if it reverts or returns less.
-function readSecondWord(address target, bytes4 selector, uint256 a) view returns (bool ok, uint256 word) {
-    assembly ("memory-safe") {
-        let at := mload(0x40)
-        mstore(at, selector)
-        mstore(add(at, 4), a)
-        ok := staticcall(READ_GAS, target, at, 36, 0, 64)
-        ok := and(ok, gt(returndatasize(), 63))
-        if ok { word := mload(32) }
-    }
-}
-
 /// The first five words that a call returns; missing words are 0. `size` is the number of whole words returned. `ok` is
 /// also true for an address without code, with a size of 0.
 function readWords(address target, bytes4 selector) view returns (bool ok, uint256 size, uint256[5] memory words) {

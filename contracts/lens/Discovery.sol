@@ -2,10 +2,11 @@
 pragma solidity ^0.8.28;
 
 import "./Book.sol";
-import "./Reaches.sol";
+import "./Feeds.sol";
+import "./PoolFinder.sol";
 
 /// Looks up every candidate pool of a token pair and reads the states of those that exist. Never swaps.
-abstract contract Discovery is Reaches {
+abstract contract Discovery is PoolFinder {
     using {note} for Pair;
 
     /// Reserved for the steps after discovery.
@@ -84,7 +85,7 @@ abstract contract Discovery is Reaches {
                     continue;
                 }
                 Leg memory leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-                Found memory found = book.addPool(pair, candidatePool, group.factory, leg);
+                Found memory found = book.addPool(pair, candidatePool, leg);
                 found.id = bytes32(uint256(uint160(pool)));
                 if (pool.code.length > 0) continue;
                 book.setStatus(found, REJECTED);
@@ -148,7 +149,7 @@ abstract contract Discovery is Reaches {
                 (uint256 kind, uint256 fee, int256 spacing, address hooks) =
                     readSingletonCandidatePool(config, group.at + read * SINGLETON_CANDIDATE_POOL_BYTES);
                 Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
-                book.addPool(pair, group.candidatePool + read, group.factory, leg).id = _poolId(leg);
+                book.addPool(pair, group.candidatePool + read, leg).id = _poolId(leg);
             }
         }
     }

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import "./Discovery.sol";
 import "./ExitSales.sol";
-import "./Market.sol";
 import "./Relay.sol";
 
 /// The second part of ExitLens: measures second hops, from counter-assets to base assets.
-contract ExitHops is Market, ExitSales, Relay {
+contract ExitHops is Discovery, ExitSales, Relay {
+    /// Gas of a sale down to 1/100 of the price.
+    uint256 private constant HOP_GAS = 2_200_000;
+    /// Gas of a sale beyond it. With a tick spacing of 1 it reaches a ten-millionth of the price.
+    uint256 private constant DEEP_HOP_GAS = 5_000_000;
+    /// Gas of failed sales after which none goes beyond the price limit, so that pools that burn gas do not prevent the sales
+    /// in others.
+    uint256 private constant MAX_WASTED = 5_000_000;
+
+    uint256 private transient _wasted;
+
     /// Continues `ExitLens.query` with the memory of the first part.
     function query(
         bytes calldata config,
@@ -56,7 +66,7 @@ contract ExitHops is Market, ExitSales, Relay {
             for (uint256 j; j < book.config.bases; j++) {
                 (address base,) = readBase(config, j);
                 if (base == token || base.code.length == 0 || (isBase && base != book.config.native)) continue;
-                if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
+                if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + HOP_GAS) break;
                 words.push(i);
                 words.push(j);
                 _writeHop(words, book, exits[i].drawn, _discover(book, config, counter, base));
@@ -66,13 +76,57 @@ contract ExitHops is Market, ExitSales, Relay {
         if (countAt < words.list.length) words.list[countAt] = hops;
     }
 
-    /// Writes the output of the best pool of the pair for the amount, and that pool's address; 0 if there is none.
+    /// Sells the amount in the pools of the pair, and writes the highest output and its pool; 0 if none pays. A pool pays at
+    /// most its balance, so pools that hold less than the best output are left out. Anyone can open pools that burn gas, but
+    /// they hold little, so those that hold most come first. A singleton's balance is no bound: its pools come last.
     function _writeHop(Notes memory words, Book memory book, uint256 amount, Pair memory pair) private {
-        _setBounds(book, pair, amount);
-        uint256[KEPT] memory none;
-        _fillBest(book, pair, 1, none, true);
-        words.push(pair.bestReceived);
-        words.push(pair.best == 0 ? 0 : uint256(uint160(book.pools[pair.best - 1].leg.pool)));
+        uint256[] memory most = new uint256[](pair.end - pair.first);
+        for (uint256 i; i < most.length; i++) most[i] = _mostOf(book.pools[pair.first + i]);
+        uint256 best;
+        address bestPool;
+        while (true) {
+            uint256 next;
+            for (uint256 i; i < most.length; i++) {
+                if (most[i] > most[next]) next = i;
+            }
+            if (most.length == 0 || most[next] == 0) break;
+            Found memory found = book.pools[pair.first + next];
+            bool isBounded = found.leg.kind < KIND_V4;
+            if (!isBounded || most[next] > best) {
+                uint256 received = _sellIn(found, amount, best == 0);
+                if (received > best) (best, bestPool) = (received, found.leg.pool);
+            }
+            most[next] = 0;
+        }
+        words.push(best);
+        words.push(uint256(uint160(bestPool)));
+    }
+
+    /// Upper bound of the pool's output; 1 for a pool of a singleton, 0 for a pool that cannot be sold in.
+    function _mostOf(Found memory found) private view returns (uint256 most) {
+        if (found.fill.status != NOT_REQUESTED || found.price == 0) return 0;
+        if (found.leg.kind >= KIND_V4) return 1;
+        (, most) = readBalance(found.leg.tokenOut, found.leg.pool);
+    }
+
+    /// Sells the amount in one pool, at first with a price limit: crossing an empty range costs gas for each bitmap word.
+    /// @param isFirst no other pool paid. Otherwise a pool without liquidity near its price is not sold in beyond the limit,
+    /// because anyone can open one at any price.
+    /// @return received output for the whole amount; 0 if the pool does not take all of it, or the gas is used up
+    function _sellIn(Found memory found, uint256 amount, bool isFirst) private returns (uint256 received) {
+        if (gasleft() < RESERVED_GAS + HOP_GAS) return 0;
+        Leg memory leg = found.leg;
+        bool isLimited = isConcentrated(leg.kind);
+        if (isLimited) leg.limit = _moved(leg, found.price, 1, 10);
+        Fill memory fill = _fillOne(leg, amount, ABANDON, HOP_GAS);
+        if (fill.status == FILLED) return fill.received;
+        _wasted += fill.gas;
+        bool mayPay = fill.status == PARTIAL || fill.status == UNREAD || (fill.status == EMPTY && isFirst);
+        if (!isLimited || !mayPay || _wasted > MAX_WASTED || gasleft() < RESERVED_GAS + DEEP_HOP_GAS) return 0;
+        leg.limit = 0;
+        fill = _fillOne(leg, amount, ABANDON, DEEP_HOP_GAS);
+        if (fill.status == FILLED) return fill.received;
+        _wasted += fill.gas;
     }
 
     /// Whether an earlier pool pays in the same asset.

@@ -108,8 +108,4 @@ contract ExitLens is Discovery, ExitSales, Relay {
         }
         return false;
     }
-
-    function _wrapped() internal view override returns (address) {
-        return _native();
-    }
 }

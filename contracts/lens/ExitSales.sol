@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./Filler.sol";
 import "./PoolFinder.sol";
-import "./Sizes.sol";
+import "./Feeds.sol";
 import "./Notes.sol";
 
 /// A pool from the factories' logs that is not a candidate pool, because its counter-asset or its hook is not configured.
@@ -221,5 +221,9 @@ abstract contract ExitSales is Filler, PoolFinder {
         words.pushFields(at, 3);
         words.push(found.price);
         words.push(isConcentrated(found.leg.kind) ? found.liquidity : found.reserveOut);
+    }
+
+    function _wrapped() internal view override returns (address) {
+        return _wrappedNative;
     }
 }

@@ -16,8 +16,16 @@ abstract contract FillFrames is FillMemory, Families {
     /// pair, which calls its receiver back.
     function _receiver(Plan memory plan, Leg memory leg) internal view returns (address) {
         bool wraps = _hasSingletons() && leg.kind == KIND_V4_NATIVE && leg.tokenOut == _wrappedNative;
-        bool abandons = plan.paid == 0 && !isConcentrated(leg.kind);
-        return plan.at + 1 < plan.legs || wraps || abandons ? address(this) : tx.origin;
+        bool abandons = !_isPaid(plan) && !isConcentrated(leg.kind);
+        return !_isLast(plan) || wraps || abandons ? address(this) : tx.origin;
+    }
+
+    function _isPaid(Plan memory plan) internal pure returns (bool) {
+        return _hasSecondLegs() && plan.paid == 1;
+    }
+
+    function _isLast(Plan memory plan) internal pure returns (bool) {
+        return !_hasSecondLegs() || plan.at + 1 == plan.legs;
     }
 
     /// Reverts with the result. The pool passes it on and could change it, so the first word is a hash over the secret

@@ -52,7 +52,7 @@ abstract contract FillSwaps is FillFrames {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         uint256 amount = plan.amount;
         (uint256 reserveIn, uint256 reserveOut) = pairReserves(leg.pool, zeroForOne);
-        if (plan.paid == 1) {
+        if (_isPaid(plan)) {
             uint256 reserveBefore = reserveIn;
             uint256 surplus = tokenBalance(leg.tokenIn, leg.pool);
             surplus = surplus > reserveBefore ? surplus - reserveBefore : 0;
@@ -66,7 +66,7 @@ abstract contract FillSwaps is FillFrames {
         uint256 out = pairOutput(leg, amount, reserveIn, reserveOut);
         if (out == 0) _report(plan, plan.at + 1, 0, 0);
         bytes memory data;
-        if (plan.paid == 0) data = _planData(plan);
+        if (!_isPaid(plan)) data = _planData(plan);
         (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
         _call(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, _receiver(plan, leg), data)));
         _next(plan, plan.amount, out);
@@ -75,12 +75,12 @@ abstract contract FillSwaps is FillFrames {
     // --- singletons ---
 
     function _swapSingleton(Plan memory plan, Leg memory leg) private {
-        if (!_unlocked) {
+        if (_hasSecondLegs() && _unlocked) {
+            _swapUnlocked(plan, leg);
+        } else {
             _call(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (_planData(plan))));
             _unlocked = false;
-            return _next(plan, _usedInside, _sentInside);
         }
-        _swapUnlocked(plan, leg);
         _next(plan, _usedInside, _sentInside);
     }
 
@@ -89,7 +89,7 @@ abstract contract FillSwaps is FillFrames {
         Plan memory plan = _readPlan(4);
         _unlocked = true;
         _swapUnlocked(plan, plan.legAt(plan.at));
-        if (plan.paid == 0) _next(plan, _usedInside, _sentInside);
+        if (!_isPaid(plan)) _next(plan, _usedInside, _sentInside);
         // ABI-encoded empty bytes: offset 32, length 0.
         assembly ("memory-safe") {
             mstore(0, 32)
@@ -104,7 +104,7 @@ abstract contract FillSwaps is FillFrames {
             (address currencyIn, address currencyOut) = currenciesOf(leg, _wrappedNative);
             uint256 debts = leg.hooks == address(0) ? 0 : _openDebts(leg.pool);
             (uint256 used, uint256 sent) = _swapInside(plan, leg, currencyIn, currencyOut);
-            if (plan.paid == 1 && used > 0) {
+            if (_isPaid(plan) && used > 0) {
                 bool native = currencyIn == address(0);
                 if (native) {
                     _call(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
@@ -120,7 +120,7 @@ abstract contract FillSwaps is FillFrames {
             }
             // A hook may leave a debt that makes the manager revert when the lock ends. Only the lens's own unpaid
             // input may be open.
-            if (leg.hooks != address(0) && _openDebts(leg.pool) != debts + (plan.paid == 1 || used == 0 ? 0 : 1)) {
+            if (leg.hooks != address(0) && _openDebts(leg.pool) != debts + (_isPaid(plan) || used == 0 ? 0 : 1)) {
                 revert HookLeavesDebt();
             }
             (_usedInside, _sentInside) = (used, sent);
@@ -158,12 +158,12 @@ abstract contract FillSwaps is FillFrames {
         uint256 first = _argument(4);
         uint256 second = _argument(36);
         if (!concentrated) {
-            if (plan.paid == 0) _next(plan, plan.amount, second + _argument(68));
+            if (!_isPaid(plan)) _next(plan, plan.amount, second + _argument(68));
             return;
         }
         Leg memory leg = plan.legAt(plan.at);
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        if (plan.paid == 0) _afterConcentrated(plan, zeroForOne, int256(first), int256(second));
+        if (!_isPaid(plan)) return _afterConcentrated(plan, zeroForOne, int256(first), int256(second));
         uint256 owed = zeroForOne ? first : second;
         if (owed > plan.amount) revert ChargesTooMuch();
         _pay(leg.tokenIn, leg.pool, owed);

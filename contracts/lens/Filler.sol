@@ -16,10 +16,6 @@ abstract contract Filler is FillMemory, Families {
         (_wrappedNative, _salt) = (native, salt);
     }
 
-    function _native() internal view returns (address) {
-        return _wrappedNative;
-    }
-
     /// Executes one leg, or both if `legs` is 2, in its own frame. The memory of the call is not kept.
     /// @return fill UNREAD if the frame ran out of gas (it used over 7/8 of `gasCap`) or could not read a pool or
     /// balance; REJECTED if it failed otherwise

@@ -32,7 +32,7 @@ abstract contract Frames is IFrames, FillSwaps {
         // A token may credit a little more than was sent (a negative tax). Without a payment the excess is not proven,
         // so it does not count.
         if (received > nominal + nominal / BONUS_DIVISOR) revert ReceivesTooMuch();
-        if (received > nominal && plan.paid == 0) received = nominal;
+        if (received > nominal && !_isPaid(plan)) received = nominal;
         if (received == 0 && nominal > 0) revert SendsNothing();
         bool partly = used < plan.amount && plan.priceLimited == 0;
         if (used > plan.amount) revert ChargesTooMuch();
@@ -41,7 +41,7 @@ abstract contract Frames is IFrames, FillSwaps {
             plan.nominal = nominal;
             plan.between = received;
         }
-        if (partly || plan.at + 1 == plan.legs) _report(plan, partly ? plan.at + 1 : 0, nominal, received);
+        if (partly || _isLast(plan)) return _report(plan, partly ? plan.at + 1 : 0, nominal, received);
         plan.at += 1;
         plan.amount = received;
         plan.paid = 1;

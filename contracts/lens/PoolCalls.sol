@@ -151,8 +151,8 @@ abstract contract Families {
         return true;
     }
 
-    /// Whether it reads pools' fees with their states.
-    function _readsFees() internal pure virtual returns (bool) {
-        return true;
+    /// Whether it sells what one pool paid in a second pool, which it then pays.
+    function _hasSecondLegs() internal pure virtual returns (bool) {
+        return false;
     }
 }

@@ -5,9 +5,6 @@ import "./LensTypes.sol";
 import "./BoundedReads.sol";
 import "./PoolCalls.sol";
 
-// Gas below which no further fee is read, because the rest is needed to write the answer.
-uint256 constant MIN_FEE_READ_GAS = 1_000_000;
-
 /// Looks up a candidate pool and reads its state. Never swaps.
 abstract contract PoolFinder is Families {
     /// How to look up a pool of two tokens in a factory of this kind.
@@ -43,9 +40,8 @@ abstract contract PoolFinder is Families {
 
     /// Reads the state that a pool reports, so that a pool without a usable state is not filled. It does not measure the
     /// fee that a swap pays; a fill does.
-    /// @param found its leg names the kind, the pool and the direction, and `id` the pool of a singleton. Writes `price`,
-    /// `tick` and `liquidity` of a concentrated pool, or the reserves (`price` = that of tokenIn) of a pair; and `feePips`
-    /// in millionths: the leg's own where this function does not read the pool's.
+    /// @param found its leg names the kind, the pool and the direction, and `id` the pool of a singleton. Writes `price`
+    /// and `liquidity` of a concentrated pool, or the reserves (`price` = that of tokenIn) of a pair.
     /// @return ok whether all of it was read; an uninitialised pool has a price of 0
     function _readState(Found memory found) internal view returns (bool ok) {
         unchecked {
@@ -54,8 +50,7 @@ abstract contract PoolFinder is Families {
             uint256 word;
             if (_hasSingletons() && kind >= KIND_V4) {
                 (ok, word) = _singletonWord(leg.pool, found.id, 0);
-                (found.price, found.tick) = (uint160(word), int24(uint24(word >> 160)));
-                found.feePips = (word >> 208) & 0xffffff;
+                found.price = uint160(word);
                 if (ok) (ok, word) = _singletonWord(leg.pool, found.id, 3);
                 found.liquidity = uint128(word);
                 return ok;
@@ -67,45 +62,13 @@ abstract contract PoolFinder is Families {
             if (concentrated) selector = kind == KIND_ALGEBRA ? bytes4(0xe76c01e4) : bytes4(0x3850c7bd); // globalState(), slot0()
             (ok, size, words) = readWords(leg.pool, selector);
             if (!ok || size < 2) return false;
-            found.feePips = leg.fee;
-            bool zeroForOne = leg.tokenIn < leg.tokenOut;
             if (!concentrated) {
-                (found.price, found.reserveOut) = zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
-                // Camelot: one fee for each direction, in units of 1/100,000
-                if (_readsFees() && kind == KIND_SELF_PRICED_PAIR) {
-                    found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
-                }
+                (found.price, found.reserveOut) = leg.tokenIn < leg.tokenOut ? (words[0], words[1]) : (words[1], words[0]);
                 return true;
             }
-            (found.price, found.tick) = (uint160(words[0]), int24(uint24(words[1])));
+            found.price = uint160(words[0]);
             (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0); // liquidity()
             found.liquidity = uint128(word);
-            if (!_readsFees()) return ok;
-            // Word 2 is the fee in Algebra v1 and Integral. Camelot's v1.9 has a fee for each direction in words 2 and
-            // 3.
-            if (kind == KIND_ALGEBRA) found.feePips = uint24(size == 8 && !zeroForOne ? words[3] : words[2]);
-            if (kind == KIND_SLIPSTREAM) {
-                (, word) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
-                found.feePips = uint24(word);
-            }
-        }
-    }
-
-    /// Reads the current fee in millionths where `_readState` may lack it. Solidly's factories return it in basis
-    /// points: getFee(pool, stable). Algebra Integral's plugins set it before each swap, so globalState may return an
-    /// outdated one; earlier releases have no fee().
-    function _feePips(Found memory found) internal view returns (uint256) {
-        unchecked {
-            Leg memory leg = found.leg;
-            if (leg.kind == KIND_ALGEBRA) {
-                // A plugin may burn the gas of this read, and the lens must still write its answer.
-                if (gasleft() < MIN_FEE_READ_GAS) return found.feePips;
-                (bool ok, uint256 current) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
-                return ok ? uint24(current) : found.feePips;
-            }
-            if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
-            (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee); // getFee(address,bool)
-            return uint256(uint16(word)) * 100;
         }
     }
 

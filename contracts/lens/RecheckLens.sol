@@ -85,14 +85,6 @@ abstract contract Rechecks is ExitSales, Frames {
         leg.tokenOut = _nextAddress(cursor);
         if (_hasSingletons() && leg.kind >= KIND_V4) leg.hooks = _nextAddress(cursor);
     }
-
-    function _readsFees() internal pure override returns (bool) {
-        return false;
-    }
-
-    function _wrapped() internal view override returns (address) {
-        return _native();
-    }
 }
 
 /// For pools of all kinds.

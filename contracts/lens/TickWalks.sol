@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import "./StateAnswer.sol";
+import "./Ticks.sol";
 
 /// Reads the initialised ticks of concentrated pools around their prices.
 abstract contract TickWalks is StateAnswer {
@@ -182,7 +183,7 @@ abstract contract TickWalks is StateAnswer {
             int256 moved = walk.down ? walk.start - tick : tick - walk.start;
             uint256 price = sqrtPriceAt(tick);
             if (walk.down ? price < walk.price : price > walk.price) {
-                (uint256 taken,) = _between(walk.down, walk.price, price, walk.liquidity);
+                uint256 taken = absorbedBetween(walk.down, walk.price, price, walk.liquidity);
                 walk.taken = walk.taken + taken < taken ? type(uint256).max : walk.taken + taken;
                 walk.price = price;
             }

@@ -34,6 +34,38 @@ function sqrtPriceAt(int256 tick) pure returns (uint256 price) {
     }
 }
 
+/// Lower bound of the input, without the fee, that `liquidity` absorbs while the square-root price moves to `edge`.
+function absorbedBetween(bool down, uint256 price, uint256 edge, uint256 liquidity) pure returns (uint256) {
+    unchecked {
+        if (down) return _subtractOrZero((liquidity << 96) / edge, (liquidity << 96) / price + 1);
+        return _subtractOrZero(_timesPrice(liquidity, edge - price), 2);
+    }
+}
+
+/// a - b, at least 0.
+function _subtractOrZero(uint256 a, uint256 b) pure returns (uint256) {
+    unchecked {
+        return a > b ? a - b : 0;
+    }
+}
+
+/// x * price / 2^96, rounded up; saturates at 256 bits.
+function _timesPrice(uint256 x, uint256 price) pure returns (uint256) {
+    unchecked {
+        // x * price in 512 bits
+        uint256 high;
+        uint256 low;
+        assembly ("memory-safe") {
+            let m := mulmod(x, price, not(0))
+            low := mul(x, price)
+            high := sub(sub(m, low), lt(m, low))
+        }
+        if (high >> 96 != 0) return type(uint256).max;
+        uint256 whole = (high << 160) | (low >> 96);
+        return whole == type(uint256).max ? whole : whole + 1;
+    }
+}
+
 /// Index of the highest bit set in `x`, which must not be 0.
 function highestBit(uint256 x) pure returns (uint256 bit) {
     assembly ("memory-safe") {

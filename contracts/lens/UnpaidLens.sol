@@ -23,6 +23,10 @@ contract UnpaidLens is Filler, Frames, HookCallee {
     /// Reserved for the answer.
     uint256 private constant ANSWER_GAS = 200_000;
 
+    function _hasSecondLegs() internal pure override returns (bool) {
+        return true;
+    }
+
     /// Callbacks of pools.
     fallback() external payable {
         _callBack();

@@ -34,6 +34,7 @@ test.each([
   ['a word of 33 bytes', `0x010321${'11'.repeat(33)}`],
   ['a word that is cut off', '0x01030411'],
   ['half a byte', '0x010301f'],
+  ['a repeated word, which only calls contain', '0x010321'],
 ] as const)('%s is no packed answer', (_, answer) => {
   expect(unpackWords(answer)).toBeUndefined();
 });
@@ -45,6 +46,16 @@ test('packs the words of a call after the two selectors', () => {
   const words = [32n, BigInt(boundaries.length), ...boundaries];
   expect(packCall(data)).toBe(concat([packed, data.slice(0, 10) as Hex, pack(words)]));
   expect([unpackCall(packCall(data)), unpackCall(data)]).toEqual([data, data]);
+});
+
+test('packs a word that was sent before as its distance, up to 223 words', () => {
+  const [selector, repeated] = ['0x01020304', 2n ** 160n - 1n] as const;
+  const repeatAfter = (words: number) => [repeated, ...Array.from({ length: words - 1 }, () => 0n), repeated];
+  const near = concat([selector, ...repeatAfter(223).map(wordOf)]);
+  const far = concat([selector, ...repeatAfter(224).map(wordOf)]);
+  expect(packCall(near)).toBe(concat([packCall('0x'), selector, pack(repeatAfter(223).slice(0, -1)), '0xff']));
+  expect(packCall(far)).toBe(concat([packCall('0x'), selector, pack(repeatAfter(224))]));
+  expect([near, far].map((data) => unpackCall(packCall(data)))).toEqual([near, far]);
 });
 
 test('a packed answer of more than 200,000 words is no answer', () => {

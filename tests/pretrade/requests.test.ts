@@ -148,13 +148,13 @@ test.each([
   ['REGUSD', 'a pair, behind a proxy'],
   ['PLAIN', 'two pairs'],
 ])(
-  'a repeat check of %s (%s) sends at most 56 kB with deployed lenses and executor, 110 kB without',
+  'a repeat check of %s (%s) sends at most 50 kB with deployed lenses and executor, 104 kB without',
   async (symbol) => {
-    expect(await repeatBytes(symbol)).toBeLessThanOrEqual(110_000);
+    expect(await repeatBytes(symbol)).toBeLessThanOrEqual(104_000);
     const engine = checkerOver(fixture.base, loopbackEndpoint(proxy.url));
     await engine.refreshDeployments();
     checker = engine;
-    expect(await repeatBytes(symbol)).toBeLessThanOrEqual(56_000);
+    expect(await repeatBytes(symbol)).toBeLessThanOrEqual(50_000);
   },
 );
 

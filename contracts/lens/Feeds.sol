@@ -38,12 +38,3 @@ function readSequencer(address feed) view returns (uint256) {
     bool up = words[1] == 0 && words[2] != 0 && words[2] <= block.timestamp - 3600;
     return up ? 1 : 2;
 }
-
-/// a * b in 512 bits.
-function product(uint256 a, uint256 b) pure returns (uint256 high, uint256 low) {
-    assembly ("memory-safe") {
-        let m := mulmod(a, b, not(0))
-        low := mul(a, b)
-        high := sub(sub(m, low), lt(m, low))
-    }
-}
