@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { testNode } from '../../tests/support/engine/testNode.ts';
 import { RpcTransportError } from '../errors.ts';
 import { createBatch, resultOf } from './batch.ts';
+import { BlockReplacedError } from './node.ts';
 import type { RpcCall } from './rpcEndpoint.ts';
 
 const call = (method: string): RpcCall => ({ method, params: [] });
@@ -180,6 +181,42 @@ test('the header of the block comes in the same request', async () => {
       ],
     ],
   ]);
+});
+
+test.each([
+  ['send', Number.POSITIVE_INFINITY],
+  ['trySendPinned', Number.POSITIVE_INFINITY],
+  ['send', 3],
+] as const)('%s rejects if the pinned block was replaced (at most %s calls in a request)', async (method, together) => {
+  const hash = (digit: string) => `0x${digit.repeat(64)}` as const;
+  const block = { number: 7n, timestamp: 1n, hash: hash('1'), parentHash: hash('2') };
+  let replacedAfter = 0;
+  const node = testNode(
+    {
+      chain: 'base',
+      async send(calls) {
+        if (calls.length > together) throw new RpcTransportError('too large', { tooLarge: true });
+        const found = {
+          number: '0x7',
+          timestamp: '0x1',
+          hash: hash(replacedAfter > 0 ? '1' : '3'),
+          parentHash: hash('2'),
+        };
+        replacedAfter -= 1;
+        return calls.map((each) => ({ result: each.method === 'eth_getBlockByNumber' ? found : each.method }));
+      },
+    },
+    { checked: true, provenBatch: 100 },
+  );
+  node.block = block;
+  // The single optional call of a response that was too large is also compared.
+  replacedAfter = together === 3 ? 1 : 0;
+  const { batch, first } = mixed();
+  await expect(batch[method](node)).rejects.toThrow(BlockReplacedError);
+  expect(first()).toEqual([undefined]);
+  replacedAfter = 9;
+  await batch[method](node);
+  expect(first()).toEqual([{ result: 'a' }]);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { type Hex, isHex } from 'viem';
 import { RpcTransportError } from '../errors.ts';
 import type { BlockRef } from './blockRef.ts';
 import type { Node } from './node.ts';
-import { sendWithHeader } from './pinBlock.ts';
+import { sendPinned, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 import { sendTogether } from './sendTogether.ts';
 
@@ -22,7 +22,7 @@ export function createBatch() {
   };
 
   /** Sends all calls. If the response is too large, sends the required calls and, by itself, the first optional one. */
-  async function sendAll<T>(node: Node, send: Send<T>): Promise<T> {
+  async function sendAll<T>(send: Send<T>): Promise<T> {
     try {
       const sent = await send(calls);
       replies = sent.replies;
@@ -32,7 +32,7 @@ export function createBatch() {
       lost = 'the response was larger than the limit for one request';
       const [first] = optional;
       const required = calls.filter((_, index) => !optional.has(index));
-      const [sent, single] = await Promise.all([send(required), sendUnlessTooLarge(node, calls[first ?? 0])]);
+      const [sent, single] = await Promise.all([send(required), sendUnlessTooLarge(send, calls[first ?? 0])]);
       let next = 0;
       replies = calls.map((_, index) => {
         if (!optional.has(index)) return sent.replies[next++];
@@ -57,13 +57,9 @@ export function createBatch() {
     get lost() {
       return lost;
     },
-    /** @throws {RpcTransportError} */
+    /** Sends the calls, at the block of this attempt if one is pinned. @throws as `sendPinned` */
     async send(node: Node): Promise<void> {
-      const send = async (some: readonly RpcCall[]) => ({
-        replies: some.length > 0 ? await sendTogether(node, some) : [],
-        rest: undefined,
-      });
-      await sendAll(node, send);
+      await sendAll(async (some) => ({ replies: await sendPinned(node, some), rest: undefined }));
     },
     /**
      * Sends the calls with a request for the block's header. Returns the header; undefined without calls.
@@ -71,27 +67,39 @@ export function createBatch() {
      */
     async sendWithHeader(node: Node, block: Hex | 'latest'): Promise<BlockRef | undefined> {
       if (calls.length === 0) return undefined;
-      return sendAll(node, async (some) => {
+      return sendAll(async (some) => {
         const answered = await sendWithHeader(node, block, some);
         return { replies: answered.replies, rest: answered.header };
       });
     },
-    /** A transport failure leaves the replies undefined. Returns its cause in words. */
-    async trySend(node: Node): Promise<string | undefined> {
-      try {
+    /** Sends calls at any block. A transport failure leaves the replies undefined. Returns its cause in words. */
+    trySend(node: Node): Promise<string | undefined> {
+      return orCause(async () => {
         if (calls.length > 0) replies = await sendTogether(node, calls);
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof RpcTransportError)) throw error;
-        return error.tooLarge ? 'the response was larger than the limit for one request' : 'the request failed';
-      }
+      });
+    },
+    /** As `trySend`, at the block of this attempt if one is pinned. @throws as `sendPinned`, except RpcTransportError */
+    trySendPinned(node: Node): Promise<string | undefined> {
+      return orCause(async () => {
+        replies = await sendPinned(node, calls);
+      });
     },
   };
 }
 
-async function sendUnlessTooLarge(node: Node, call: RpcCall | undefined): Promise<RpcReply | undefined> {
+async function orCause(send: () => Promise<void>): Promise<string | undefined> {
   try {
-    return call && (await node.send([call]))[0];
+    await send();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RpcTransportError)) throw error;
+    return error.tooLarge ? 'the response was larger than the limit for one request' : 'the request failed';
+  }
+}
+
+async function sendUnlessTooLarge<T>(send: Send<T>, call: RpcCall | undefined): Promise<RpcReply | undefined> {
+  try {
+    return call && (await send([call])).replies[0];
   } catch (error) {
     if (error instanceof RpcTransportError && error.tooLarge) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChainUnavailableError, DeadlineExceededError, RpcTransportError } from '../errors.ts';
-import { BlockGoneError, CodeUnreadError, LensOverrunError, type Node } from './node.ts';
-import { createNodes } from './nodes.ts';
+import { BlockGoneError, BlockReplacedError, CodeUnreadError, LensOverrunError, type Node } from './node.ts';
+import { createNodes, readAtBlock } from './nodes.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
@@ -185,6 +185,20 @@ test('retries at the same node on a newer block after BlockGoneError: once at on
   const never = expect(read(100)).rejects.toThrow(ChainUnavailableError);
   await vi.advanceTimersByTimeAsync(8_000);
   await never;
+});
+
+test('a read at a replaced block rejects at once, without another attempt or a failure of the node', async () => {
+  const { nodes } = setup({ a: { afterMs: 1 }, b: { afterMs: 1 } });
+  const block = { number: 7n, hash: '0x', parentHash: '0x', timestamp: 0n } as const;
+  const seen: unknown[] = [];
+  const read = readAtBlock(nodes, block, async (node) => {
+    seen.push([node.label, node.block]);
+    throw new BlockReplacedError('reorganised');
+  });
+  await expect(read).rejects.toThrow(BlockReplacedError);
+  expect(seen).toEqual([['a', block]]);
+  expect(nodes.states().map(({ failuresInARow }) => failuresInARow)).toEqual([0, 0]);
+  expect(await readAtBlock(nodes, block, async (node) => node.block)).toBe(block);
 });
 
 test('throws ChainUnavailableError when all nodes fail, and without a request while all circuits are open', async () => {

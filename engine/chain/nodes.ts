@@ -6,6 +6,7 @@ import { capabilitiesOf, lackOf, type Product } from './capabilities.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
 import { type Attempt, DeadlineError, firstAnswer } from './firstAnswer.ts';
+import { BlockReplacedError } from './node.ts';
 import {
   type AtNode,
   type ConfiguredNode,
@@ -131,12 +132,23 @@ export function createNodes(options: NodesOptions): Nodes {
   return nodes;
 }
 
-/** Reads at a block of an earlier read. A node that has another block of this number is refused. */
-export const readAtBlock = <T>(nodes: Pick<Nodes, 'read'>, block: BlockRef, at: AtNode<T>): Promise<T> =>
-  nodes.read((node) => {
+/**
+ * Reads at a block of an earlier read. If a node has another block of this number, rejects at once: a retry cannot succeed.
+ * @throws {BlockReplacedError | ChainUnavailableError | DeadlineExceededError}
+ */
+export async function readAtBlock<T>(nodes: Pick<Nodes, 'read'>, block: BlockRef, at: AtNode<T>): Promise<T> {
+  const read = await nodes.read(async (node) => {
     node.block = block;
-    return at(node);
+    try {
+      return { value: await at(node) };
+    } catch (error) {
+      if (error instanceof BlockReplacedError) return error;
+      throw error;
+    }
   });
+  if (read instanceof BlockReplacedError) throw read;
+  return read.value;
+}
 
 /** Counts the attempts of one read at a single node as one failure, unless they waited for its budget. */
 function countOnce(node: ConfiguredNode, error: unknown): void {

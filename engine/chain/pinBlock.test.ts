@@ -2,8 +2,8 @@ import type { Hex } from 'viem';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { testNode } from '../../tests/support/engine/testNode.ts';
 import { WrongChainError } from '../errors.ts';
-import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
-import { pinBlock, sendWithHeader } from './pinBlock.ts';
+import { BlockGoneError, BlockReplacedError, type Node, NodeRefusedError } from './node.ts';
+import { pinBlock, sendPinned, sendWithHeader } from './pinBlock.ts';
 import type { RpcReply } from './rpcEndpoint.ts';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
@@ -80,6 +80,31 @@ test('throws BlockGoneError when the pinned block was replaced or is missing', a
   await pinBlock(node, refOf(7n, 'b', 'a'), seen(7n, 'a'), '0x7');
   await expect(pinBlock(node, refOf(7n, 'e', 'a'), seen(7n, 'a'), '0x7')).rejects.toThrow(BlockGoneError);
   await expect(sendWithHeader(node, '0x7', [])).rejects.toThrow(BlockGoneError);
+});
+
+test('throws BlockReplacedError when a later request returns another block with the pinned number', async () => {
+  const other = { result: header(7n, 'e', 'a') };
+  const { node, methods } = nodeWith({ eth_getBlockByNumber: [other, other, { result: header(7n, 'b', 'a') }] });
+  node.block = refOf(7n, 'b', 'a');
+  const call = { method: 'eth_call', params: [] };
+  await expect(sendWithHeader(node, '0x7', [call])).rejects.toThrow(BlockReplacedError);
+  await expect(sendPinned(node, [call])).rejects.toThrow(BlockReplacedError);
+  expect(await sendPinned(node, [call])).toEqual([{ result: null }]);
+  expect(methods).toEqual(Array.from({ length: 3 }, () => ['eth_getBlockByNumber', 'eth_call']).flat());
+});
+
+test('a search at the latest block does not fail after a reorganisation', async () => {
+  const { node } = nodeWith({ eth_getBlockByNumber: [{ result: header(7n, 'e', 'a') }] });
+  node.block = refOf(7n, 'b', 'a');
+  expect((await sendWithHeader(node, 'latest', [])).header.hash).toBe(hash('e'));
+});
+
+test('sends no header without a pinned block, and nothing without calls', async () => {
+  const { node, methods } = nodeWith({});
+  await sendPinned(node, [{ method: 'eth_call', params: [] }]);
+  node.block = refOf(7n, 'b', 'a');
+  expect(await sendPinned(node, [])).toEqual([]);
+  expect(methods).toEqual(['eth_call']);
 });
 
 test('throws BlockGoneError when the call of a pinned block ran in another one', async () => {

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import { WrongChainError } from '../errors.ts';
 import { type BlockRef, toBlockRef } from './blockRef.ts';
 import { chainIds } from './chains.ts';
@@ -17,6 +17,7 @@ export interface SeenBlock {
 /**
  * Sends calls together with the header of their block, and with the chain id if the node's is not verified yet.
  * @param block a number in hex, or `latest`
+ * @throws {BlockReplacedError} when an earlier read of this attempt used another block with that number
  * @throws {WrongChainError | NodeRefusedError | BlockGoneError | RpcTransportError}
  */
 export async function sendWithHeader(
@@ -28,7 +29,22 @@ export async function sendWithHeader(
   prefix.push({ method: 'eth_getBlockByNumber', params: [block, false] });
   const replies = await sendTogether(node, [...prefix, ...calls]);
   if (!node.memory.checked) checkChain(node, replies[0]);
-  return { header: readHeader(node, replies[prefix.length - 1], block), replies: replies.slice(prefix.length) };
+  const header = readHeader(node, replies[prefix.length - 1], block);
+  // Reads of `latest` are pinned later, or belong to a search that other answers share.
+  if (block !== 'latest') assertNotReplaced(node, header);
+  return { header, replies: replies.slice(prefix.length) };
+}
+
+/**
+ * Sends calls for the block of this attempt (`node.block`), with its header. After a reorganisation, or at another node
+ * behind the same URL, another block has this number. Without the header if no block is pinned yet.
+ * @throws {RpcTransportError}
+ * @throws as `sendWithHeader`, with a pinned block
+ */
+export async function sendPinned(node: Node, calls: readonly RpcCall[]): Promise<RpcReply[]> {
+  if (calls.length === 0) return [];
+  if (!node.block) return sendTogether(node, calls);
+  return (await sendWithHeader(node, numberToHex(node.block.number), calls)).replies;
 }
 
 /**
@@ -58,10 +74,16 @@ export async function pinBlock(
       `${node.label} ran the call in block ${seen.number} and returned a header that does not match it.`,
     );
   }
-  if (node.block?.number === block.number && !sameHash(node.block.hash, block.hash)) {
-    throw new BlockReplacedError(`Block ${block.number} of ${node.label} was replaced during the read.`);
-  }
+  // Another request of this attempt may have pinned a block since this header was read.
+  assertNotReplaced(node, block);
   node.block = block;
+}
+
+/** @throws {BlockReplacedError} */
+function assertNotReplaced(node: Node, { number, hash }: BlockRef): void {
+  if (node.block?.number === number && !sameHash(node.block.hash, hash)) {
+    throw new BlockReplacedError(`Block ${number} of ${node.label} was replaced during the read.`);
+  }
 }
 
 function checkChain(node: Node, reply: RpcReply | undefined): void {

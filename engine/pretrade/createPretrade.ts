@@ -1,4 +1,5 @@
 import type { NodeFault } from '../chain/chainState.ts';
+import { BlockReplacedError } from '../chain/node.ts';
 import { type Nodes, readAtBlock } from '../chain/nodes.ts';
 import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
@@ -103,12 +104,15 @@ interface Service {
   powers: PowerMemory;
 }
 
+/** How often a check starts again because its block was replaced between its reads. */
+const maxRestarts = 1;
+
 async function checkToken(
   service: Service,
   { token, sizeUsd, isFree }: { token: LowerAddress; sizeUsd: string; isFree: boolean },
 ): Promise<PretradeAnswer> {
-  const { environment, powers, stable, ports } = service;
-  const { nodes, now, facts, vendorDeadlineMs = defaultVendorDeadlineMs } = ports;
+  const { environment, stable, ports } = service;
+  const { now, facts, vendorDeadlineMs = defaultVendorDeadlineMs } = ports;
   const startedAt = now();
   const vendors = { ...noVendors, ...ports.vendors };
   const marketQuery: QuoteQuery = {
@@ -118,16 +122,12 @@ async function checkToken(
     size: { unit: 'token', ...parseSize(sizeUsd) },
   };
   const asking = fetchVendorFacts({ token, vendors, facts, deadlineMs: vendorDeadlineMs, isFree });
-  const reading = await nodes.read(
-    (node) => readToken(environment, { token, sizeUsd, marketQuery, now: now() }, powers, node),
-    'check',
+  const { reading, ts, planned, holders } = await readChain(
+    service,
+    { token, sizeUsd, marketQuery },
+    asking,
+    maxRestarts,
   );
-  ports.sawBlock(reading.exit.blockNumber);
-  const ts = now();
-  const planning = readPlannedMarket(environment.data, nodes, reading, marketQuery);
-  const [answers, planned] = await Promise.all([asking, orIfUnread(planning, 'unread' as const)]);
-
-  const holders = await readBalances(service, token, reading, answers);
   const inputs: Omit<CheckInputs, 'topHolderMove'> = {
     environment,
     token,
@@ -135,7 +135,7 @@ async function checkToken(
     marketQuery,
     reading: { ...reading, powers: holders?.powers ?? reading.powers },
     planned,
-    vendors: answers,
+    vendors: await asking,
     holderBalances: holders?.balances,
     creatorBalance: holders?.creatorBalance,
     holderSales: holders?.sales,
@@ -148,6 +148,39 @@ async function checkToken(
   const topHolderMove = await fetchMove(vendors, token, topHolder, { leftMs, isFree });
   if (measurement) await facts?.saveHolders(token, measurement).catch(() => undefined);
   return compose({ ...inputs, topHolderMove }, findings);
+}
+
+/** What a check reads from the chain, at one block. */
+interface ChainFacts {
+  reading: TokenReading;
+  /** When `reading` was complete. */
+  ts: number;
+  planned: CheckInputs['planned'];
+  holders: HolderReading | undefined;
+}
+
+async function readChain(
+  service: Service,
+  order: Pick<CheckInputs, 'token' | 'sizeUsd' | 'marketQuery'>,
+  asking: Promise<VendorFacts>,
+  restarts: number,
+): Promise<ChainFacts> {
+  const { environment, powers, ports } = service;
+  const { nodes, now } = ports;
+  const reading = await nodes.read((node) => readToken(environment, { ...order, now: now() }, powers, node), 'check');
+  ports.sawBlock(reading.exit.blockNumber);
+  const ts = now();
+  try {
+    const planning = readPlannedMarket(environment.data, nodes, reading, order.marketQuery);
+    const [vendorFacts, planned] = await Promise.all([asking, orIfUnread(planning, 'unread' as const)]);
+    const holders = await readBalances(service, order.token, reading, vendorFacts);
+    return { reading, ts, planned, holders };
+  } catch (error) {
+    if (!(error instanceof BlockReplacedError)) throw error;
+    // A URL that alternates between two forks. The verdict is of one block.
+    if (restarts === 0) return { reading, ts, planned: 'unread', holders: undefined };
+    return readChain(service, order, asking, restarts - 1);
+  }
 }
 
 async function readBalances(

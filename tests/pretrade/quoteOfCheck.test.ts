@@ -139,26 +139,44 @@ function checkerWith(change: (calls: readonly RpcCall[]) => readonly RpcCall[] |
   });
 }
 
-test.each([
+const ownReads = [
   ['the pools of logs', 'FARHOP'],
   ['the executions', 'PLAIN'],
-])('behavior: a quote never mixes two forks: %s are read after a reorganisation', async (_, symbol) => {
+] as const;
+
+/** A check whose block is replaced right before the first, or each, request of its quote alone. */
+async function checkReplaced(symbol: string, when: 'once' | 'always') {
   const node = createNodeClient(fixture.base.rpcUrl);
-  let reorganised = false;
+  let replaced = 0;
   const checker = checkerWith(async (calls) => {
     // The node executes no plan beside other reads, so the quote needs a request after the check's block was read.
     if (!isOwn(calls)) return calls.map((call) => (isPlan(call) ? { method: 'eth_unknown', params: [] } : call));
-    if (!reorganised) await node.call('anvil_reorg', [1, []]);
-    reorganised = true;
+    if (when === 'once' && replaced > 0) return calls;
+    replaced += 1;
+    await node.call('anvil_reorg', [1, []]);
     return calls;
   });
   await node.call('anvil_mine', ['0x1']);
-  const { quote, sources } = await checker.check({ chain: 'base', token: addressOf(symbol) });
-  expect(reorganised).toBe(true);
-  expect(quote).toBeNull();
-  expect(sources.quote).toContain('unavailable: read failed');
-  // All attempts together count once: a URL that alternates between two forks must open its circuit.
-  expect(checker.nodeStates('base')[0]?.failuresInARow).toBe(1);
+  const answer = await checker.check({ chain: 'base', token: addressOf(symbol) });
+  return { answer, replaced, checker };
+}
+
+test.each(ownReads)(
+  'behavior: a check starts again if a reorganisation precedes %s of its quote',
+  async (_, symbol) => {
+    const { answer, replaced, checker } = await checkReplaced(symbol, 'once');
+    expect(replaced).toBe(1);
+    expect(answer.quote?.executablePrice).toBeGreaterThan(0);
+    expect(checker.nodeStates('base')[0]?.failuresInARow).toBe(0);
+  },
+);
+
+test.each(ownReads)('behavior: a quote never mixes two forks that alternate: %s', async (_, symbol) => {
+  const { answer, replaced } = await checkReplaced(symbol, 'always');
+  // Once in each of two attempts. No read at a replaced block is retried.
+  expect(replaced).toBe(2);
+  expect(answer.quote).toBeNull();
+  expect(answer.sources.quote).toContain('unavailable: read failed');
 });
 
 test('behavior: a second read with pools of logs does not replace a better quote', async () => {

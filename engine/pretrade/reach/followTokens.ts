@@ -87,7 +87,7 @@ async function readStep(
   const batch = createBatch();
   const headReply = batch.add({ method: 'eth_blockNumber', params: [] });
   const poolReplies = batch.add(...toPoolLogCalls(tokens, data.candidatePools, tail));
-  const fault = await batch.trySend(node);
+  const fault = await batch.trySendPinned(node);
   if (fault !== undefined) return unread(fault);
   const read = await readToHead({ batch, headReply, poolReplies }, node, head);
   if (read.status === 'unread') return read;

@@ -44,7 +44,7 @@ export async function readOutsidePairs(
       [events, null, word],
     ].map((topics) => ({ method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: block, topics }] })),
   );
-  if ((await logs.trySend(node)) !== undefined) return [];
+  if ((await logs.trySendPinned(node)) !== undefined) return [];
   const read = fromPoolLogReplies(replies());
   if (read.status === 'unread') return [];
   const covered = new Set(factoriesOf(candidatePools));

@@ -69,9 +69,8 @@ async function executeNext(
     ...(!data.deployment.arbSys && { number: numberToHex(number + 1n) }),
   };
   const call = { method, params: [...params, overrides] };
-  const { header, replies } = await sendWithHeader(node, block, [call]);
-  const [reply] = replies;
-  if (header.hash !== node.block?.hash || !reply) return { status: 'unread' };
+  const [reply] = (await sendWithHeader(node, block, [call])).replies;
+  if (!reply) return { status: 'unread' };
   const words = answerOf(reply);
   if (words === undefined) {
     if (refusesOverrides(reply)) node.memory.blockOverrides = 'no';
