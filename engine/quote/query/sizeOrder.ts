@@ -44,7 +44,7 @@ export function sizeOrder({ size, tokenIn }: QuoteQuery, states: StateReading, d
   const decimals = states.tokens[0]?.decimals;
   if (decimals === undefined || states.tokens[1]?.decimals === undefined) return unsized;
   if (size.unit === 'token') return ofUnits(toBaseUnits(size, decimals));
-  const pool = priceByPool(size, states, deployment);
+  const pool = priceByPool(size, tokenIn, states, deployment);
   const poolUsd = pool && pool.usdPerUnit * 10 ** decimals;
   const symbol = usdStableSymbol(tokenIn, deployment);
   if (symbol) {
@@ -79,21 +79,21 @@ function ofUnits({ amount, cut }: { amount: bigint; cut: boolean }): OrderSize {
 type PoolPrice = ReturnType<typeof poolUsdPrice>;
 
 /** The price of the deepest pool against a pricing asset that is a USD stable or has a fresh feed. */
-function priceByPool(size: ParsedSize, states: StateReading, deployment: Deployment): PoolPrice {
-  const tokenIn = states.tokens[0]?.address;
+function priceByPool(size: ParsedSize, tokenIn: LowerAddress, states: StateReading, deployment: Deployment): PoolPrice {
   const usd = toUsd(size);
   const usdPerAsset = ({ address, usdStable }: Deployment['pricingAssets'][number]) => {
     const feed = freshFeed(address, states, deployment);
     return usdStable ? 1 : feed && usdOf(feed);
   };
-  return tokenIn && poolUsdPrice(tokenIn, (usdPerUnit) => usd / usdPerUnit, usdPerAsset, states.pools, deployment);
+  return poolUsdPrice(tokenIn, (usdPerUnit) => usd / usdPerUnit, usdPerAsset, states.pools, deployment);
 }
 
 const toUsd = ({ mantissa, scale }: ParsedSize) => Number(mantissa) / 10 ** scale;
 
 function byPool(size: ParsedSize, decimals: number, deepest: PoolPrice): OrderSize {
-  const units = deepest && toUsd(size) / deepest.usdPerUnit;
-  if (!deepest || units === undefined || !Number.isFinite(units)) return unsized;
+  if (!deepest) return unsized;
+  const units = toUsd(size) / deepest.usdPerUnit;
+  if (!Number.isFinite(units)) return unsized;
   const usdSource = {
     source: 'pool',
     against: deepest.symbol,

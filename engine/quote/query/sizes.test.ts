@@ -123,6 +123,18 @@ test('without a fresh feed, USD are converted by the deepest pool, and the refus
   expect(unlisted.usdSource).toBeUndefined();
 });
 
+test('USD with a fraction are converted by a pool against an asset with a fresh feed, and not without that feed', () => {
+  const [token, asset] = [
+    { address: stranger, usd: 4, decimals: 18 },
+    { address: weth, usd: 2_000, decimals: 18 },
+  ];
+  const market = { tokenIn: stranger, pools: [poolOf(pairState(token, asset, 1_000_000, 0, 0), token, asset)] };
+  const sized = order({ usd: '10.5' }, { ...market, feeds: [{}] });
+  expect(Number(sized.amountIn) / 1e18).toBeCloseTo(2.625, 6);
+  expect(sized.usdSource).toMatchObject({ source: 'pool', against: 'WETH' });
+  expect(order({ usd: '10.5' }, market).amountIn).toBe(0n);
+});
+
 test('a pool that contradicts the feed is reported with both prices', () => {
   const { dispute, amountIn } = order({ usd: '2000' }, { feeds: [{}], pools: pools(2_200) });
   expect(amountIn).toBe(10n ** 18n);
