@@ -3,15 +3,15 @@ import { DeadlineExceededError } from '../../errors.ts';
 import { createAnswerCache } from './answerCache.ts';
 
 test('default: callers share one read until the answer expires', async () => {
-  let now = 0;
+  let now = 1_000;
   let reads = 0;
   const cache = createAnswerCache<{ validUntil: number }>(() => now);
   const make = async () => ({ validUntil: now + 10, read: ++reads });
   const [first, second] = await Promise.all([cache.get('a', make), cache.get('a', make)]);
   expect(first).toBe(second);
-  now = 9;
+  now = 1_009;
   expect(await cache.get('a', make)).toBe(first);
-  now = 10;
+  now = 1_010;
   expect(await cache.get('a', make)).not.toBe(first);
   expect(reads).toBe(2);
 });
@@ -116,3 +116,21 @@ test('behavior: no listener stays on the signal of a caller that was answered', 
   await cache.get('a', async () => ({ validUntil: 1 }), signal);
   await expect.poll(() => removed.mock.calls.length).toBe(added.mock.calls.length);
 });
+
+test.each(['succeeds', 'fails'])(
+  'behavior: an evicted read that %s does not affect the read that replaced it',
+  async (end) => {
+    const cache = createAnswerCache<{ validUntil: number }>(() => 0, { limit: 1 });
+    let finish = () => {};
+    const slow = new Promise<{ validUntil: number }>((resolve, reject) => {
+      finish = () => (end === 'fails' ? reject(new RangeError('late')) : resolve({ validUntil: 1 }));
+    });
+    const evicted = cache.get('a', () => slow);
+    await cache.get('b', async () => ({ validUntil: 1 }));
+    const answer = { validUntil: 1 };
+    await cache.get('a', async () => answer);
+    finish();
+    await evicted.catch(() => undefined);
+    expect(await cache.get('a', async () => ({ validUntil: 1 }))).toBe(answer);
+  },
+);

@@ -81,7 +81,7 @@ function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Prom
   if (!signal) return answer;
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort);
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
