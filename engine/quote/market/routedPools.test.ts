@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testNode } from '../../../tests/support/engine/testNode.ts';
-import { testHeader } from '../../../tests/support/engine/testProbe.ts';
-import { createWeightedSearch } from '../../pools/balancerV2/weightedSearch.ts';
+import { addressOf, poolOf, testHeader } from '../../../tests/support/engine/testProbe.ts';
+import { createWeightedSearch, type WeightedSearch } from '../../pools/balancerV2/weightedSearch.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { createRoutedPools } from './routedPools.ts';
 
@@ -89,4 +89,38 @@ test('a chain without weighted pools is not searched', async () => {
   expect(await search.find(deployments.base.usdc, node)).toEqual([]);
   expect(await search.findRouted(node)).toEqual([]);
   expect([state.requests, search.isComplete()]).toEqual([0, true]);
+});
+
+test('the pools of the last successful search are returned; a failed or incomplete one is repeated early', async () => {
+  const [first, second] = [[poolOf(addressOf('1'))], [poolOf(addressOf('2'))]];
+  const state = { now: 0, found: async () => first as typeof first | undefined, isComplete: true, searches: 0 };
+  const weightedSearch: WeightedSearch = {
+    find: async () => [],
+    findRouted() {
+      state.searches += 1;
+      return state.found();
+    },
+    isComplete: () => state.isComplete,
+    forget() {},
+  };
+  const routed = createRoutedPools({ now: () => state.now, weightedSearch });
+  const node = testNode({ chain: 'polygon', send: async () => [] });
+  const refresh = async () => [await routed.refresh(node), routed.recall(), state.searches];
+  expect(routed.recall()).toEqual([]);
+  expect(await refresh()).toEqual([true, first, 1]);
+  expect(await refresh()).toEqual([false, first, 1]);
+  // Each end of a search, and the delay until the next one.
+  state.now = 600_000;
+  state.found = () => Promise.reject(new RangeError('no logs'));
+  expect(await refresh()).toEqual([true, first, 2]);
+  state.now += 30_000;
+  state.found = async () => undefined;
+  expect(await refresh()).toEqual([true, first, 3]);
+  state.now += 30_000;
+  Object.assign(state, { found: async () => second, isComplete: false });
+  expect(await refresh()).toEqual([true, second, 4]);
+  state.now += 29_999;
+  expect(await refresh()).toEqual([false, second, 4]);
+  state.now += 1;
+  expect(await refresh()).toEqual([true, second, 5]);
 });
