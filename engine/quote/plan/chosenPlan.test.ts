@@ -80,6 +80,15 @@ test('the single route that pays most is chosen, and the best one without its po
   ).toBeUndefined();
 });
 
+test('of equal outputs, the one of a plan that was executed twice is chosen', () => {
+  const [once, twice] = [executionOf(other, 5_000n), executionOf(direct, 5_000n, { second: 4_900n })];
+  for (const executions of [
+    [once, twice],
+    [twice, once],
+  ])
+    expect(choose(executions).best).toMatchObject({ plan: direct, secondAmountOut: 4_900n });
+});
+
 test('executions of another amount, and those that pay nothing, are not chosen', () => {
   const part = executionOf({ ...other, amountIn: 500n }, 9_000n);
   expect(choose([part, executionOf(direct, 5_000n)]).best?.plan).toBe(direct);

@@ -98,6 +98,8 @@ test('a pool that pays less than its state is left out, and the search runs agai
   expect(found.isDepthLowerBound).toBe(true);
   const honest = searchFor(data, statesFor([second, toWeth, fromWeth]), order);
   expect(found.best?.amountOut).toBe(honest.best?.amountOut);
+  const rest = [second, toWeth, fromWeth];
+  expect(found.mid).toBe((await find(rest, rest)).found.mid);
 });
 
 test('pools that revert are named, and not part of the answer', async () => {
@@ -172,6 +174,24 @@ test('the plans of repeats that left out pools are predicted too, each once', ()
   expect(predictRequests(data, states, order, result, { leftOut: [new Set()] })).toHaveLength(plain.length);
 });
 
+test('a plan that a repeat executes twice is predicted as such, also if the first search executes it once', () => {
+  const small = { ...order, amountIn: unitsOf(100, LT) };
+  const states = statesFor([direct, second]);
+  const predicted = (leftOut: ReadonlySet<string>[]) =>
+    predictRequests(data, states, small, searchFor(data, states, small), { leftOut }).map(({ plan, again }) => {
+      return [idsOf(plan)?.join(), again ?? false];
+    });
+  const [first, other] = [direct.ref.id, second.ref.id];
+  expect(predicted([])).toEqual([
+    [first, true],
+    [other, false],
+  ]);
+  expect(predicted([new Set([first])])).toEqual([
+    [first, true],
+    [other, true],
+  ]);
+});
+
 test('remembered plans are predicted for the order’s amount: the best one twice, others in a call of their own', () => {
   const states = statesFor(market);
   const result = searchFor(data, states, order);
@@ -199,4 +219,31 @@ test('a single route that wins over the expected split has the output of its sec
   expect(found.best?.plan.legs).toHaveLength(1);
   expect(asked.at(-1)).toMatchObject([{ again: true, plan: found.best?.plan }]);
   expect(found.best?.secondAmountOut).toBe(found.best?.amountOut);
+});
+
+const unlisted = (token: TestToken, skewBps: number) => [
+  poolOf(pairState(LT, token, 9_000_000, skewBps, 500), LT, token),
+  poolOf(pairState(token, USDC, 9_000_000, 0, 500), token, USDC),
+];
+
+test('pools of unlisted tokens count for the depth only if they are in the plan', async () => {
+  const deep = poolOf(pairState(LT, USDC, 20_000_000, 0, 3_000), LT, USDC);
+  const depthOver = (pools: readonly Pool[], amountOut: bigint) =>
+    searchFor(data, statesFor(pools), order).depthBelow(amountOut).size;
+  // The price over the first token is better than the direct one, that over the second is worse.
+  const [own, others] = [unlisted(testTokens.AERO, -60), unlisted(testTokens.DAI, -120)];
+
+  const { found: direct } = await find([deep, ...others], [deep, ...others]);
+  const paid = direct.best?.amountOut ?? 0n;
+  expect(idsOf(direct.best?.plan)).toEqual([deep.ref.id]);
+  expect(depthOver([deep, ...others], paid)).toBeGreaterThan(direct.depth);
+  expect(direct.depth).toBe(depthOver([deep], paid));
+
+  const market = [deep, ...own, ...others];
+  const { found: over } = await find(market, market);
+  const most = over.best?.amountOut ?? 0n;
+  expect(idsOf(over.best?.plan)).toEqual(expect.arrayContaining(own.map(({ ref }) => ref.id)));
+  expect(over.depth).toBeGreaterThan(depthOver([deep], most));
+  expect(depthOver(market, most)).toBeGreaterThan(over.depth);
+  expect(over.depth).toBe(depthOver([deep, ...own], most));
 });

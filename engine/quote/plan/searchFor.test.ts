@@ -7,7 +7,7 @@ import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Depth } from '../search/depth.ts';
-import type { SearchResult } from '../search/searchPlan.ts';
+import { type SearchResult, searchPlan } from '../search/searchPlan.ts';
 import { roundsToZero } from './roundsToZero.ts';
 import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
 
@@ -65,6 +65,31 @@ test('only the given pools are searched', () => {
   const all = searchFor(data, states, order).single?.amountOut ?? 0n;
   expect(searchFor(data, states, order, { pools: [bad] }).single?.amountOut).toBeLessThan(all);
   expect(searchFor(data, states, order, { pools: [] }).single).toBeUndefined();
+});
+
+// Whole tokens: an order of 1,000 USD buys 1.66 of the first, of which one arrives at the second pool.
+test.each([
+  ['six tokens of 600 USD', 6, 600, 'listed', 'listed'],
+  ['one token of 60 USD', 1, 60, 'unlisted', 'listed'],
+  ['one token of 6 USD', 1, 6, 'unlisted', 'unlisted'],
+] as const)('beside routes over %s, the routes that pay most are found', (_, count, usd, single, best) => {
+  const tokens = Array.from({ length: count }, (__, index): TestToken => {
+    return { address: toLowerAddress(`0x${(0x99 + index).toString(16).repeat(20)}`), usd, decimals: 0 };
+  });
+  const listed = [pool(LT, usdc, 60_000), pool(LT, usdc, 48_000)];
+  const pools = [...tokens.flatMap((each) => [pool(LT, each, 5e6, 300), pool(each, usdc, 5e6, 300)]), ...listed];
+  const found = searchFor(data, statesFor(pools, 0n), order);
+  const over = (some: readonly Pool[]) =>
+    searchPlan({ ...order, pools: some, routingTokens: tokens.map(({ address }) => address), gasPrice: undefined });
+  const expected = { listed: over(listed), unlisted: over(pools) };
+  const other = (name: 'listed' | 'unlisted') => expected[name === 'listed' ? 'unlisted' : 'listed'];
+  expect(found.single?.amountOut).toBe(expected[single].single?.amountOut);
+  expect(found.runnerUp?.amountOut).toBe(expected[single].runnerUp?.amountOut);
+  expect(found.single?.amountOut).toBeGreaterThan(other(single).single?.amountOut ?? 0n);
+  expect(found.best?.amountOut).toBe(expected[best].best?.amountOut);
+  expect(found.best?.amountOut).toBeGreaterThan(other(best).best?.amountOut ?? 0n);
+  const least = ((found.best?.amountOut ?? 0n) * 99n) / 100n;
+  expect(found.depthBelow(least)).toEqual(expected[best].depthBelow(least));
 });
 
 /** A search whose depth is `size` over these pools, and which pays so much for an order. */

@@ -3,6 +3,7 @@ import { pairState, poolOf, testTokens } from '../../../tests/support/engine/tes
 import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { kinds } from '../../venues/kinds.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { swap } from '../../venues/swap.ts';
 import { statesOf } from '../search/fillPlan.ts';
@@ -82,4 +83,16 @@ test('a pool at which less arrives than in the answer does not count', async () 
   const alone = await answer([first], fivePercent);
   expect(both.found.best?.plan.legs.map(({ pool }) => pool.id)).toEqual([first.ref.id]);
   expect(both.found.depth).toBeLessThanOrEqual((alone.found.depth * 1_001n) / 1_000n);
+});
+
+test.each([
+  ['a pair counts, because pairs accept a taxed payment', kinds.v2, true],
+  ['a concentrated pool does not count', kinds.v3, false],
+])('of pools without an execution, %s', async (_, kind, counts) => {
+  const { ref, state } = poolOf(pairState(LT, USDC, 1_000_000, -65, 3_000), LT, USDC);
+  const third: Pool = { ref: { ...ref, candidatePool: { ...ref.candidatePool, kind } }, state };
+  const { depth } = (await answer([first, second], fivePercent)).found;
+  const { found } = await answer([first, second, third], fivePercent);
+  if (counts) expect(found.depth).toBeGreaterThan(depth);
+  else expect(found.depth).toBe(depth);
 });
