@@ -42,9 +42,12 @@ export function createScopeCleaner({
     for (const other of await store.loadOtherScopes(scope)) {
       const before = watched.get(other.scope);
       if (before?.written !== other.written) watched.set(other.scope, { written: other.written, since: now() });
-      else if (now() - before.since >= unchangedMs)
+      else if (now() - before.since >= unchangedMs) {
         while (!signal.aborted && (await store.deleteOtherScope(other, deletedAtOnce)))
           await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+        // If its release writes it again, it is watched for another day.
+        watched.delete(other.scope);
+      }
     }
   }
 
