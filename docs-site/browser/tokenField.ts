@@ -17,7 +17,8 @@ export interface TokenField {
   reject(reason: string): void;
 }
 
-export function tokenField(input: HTMLInputElement, onChange: () => void): TokenField {
+/** @param chain that the field's tokens are on, also while their list is missing */
+export function tokenField(input: HTMLInputElement, chain: () => string, onChange: () => void): TokenField {
   let tokens: readonly Token[] = [];
   let chosen: Token | undefined;
   const { list, detail, icon } = makeCombobox(input);
@@ -33,8 +34,8 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
   const problem = (): string => {
     if (input.value === '') return '';
     if (!chosen && !addressIn(input.value)) return 'Choose a token from the list, or paste its address.';
-    const [named, here] = [chainIn(input.value), tokens[0]?.chain];
-    return named && here && named !== here ? `This link is for a token on ${named}, not on ${here}.` : '';
+    const [named, here] = [chainIn(input.value), chain()];
+    return named && named !== here ? `This link is for a token on ${named}, not on ${here}.` : '';
   };
   const pick = (token: Token) => {
     input.value = token.symbol;

@@ -30,8 +30,9 @@ const paths = { quote: '/v1/quote', check: '/v1/pretrade/check' };
 /** The fields of the form on the home page. `onChange` is called when an answer no longer belongs to them. */
 export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
   const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
-  const field = (name: string): TokenField => tokenField(input(name), onChange);
-  const [tokenIn, tokenOut, token] = [field('tokenIn'), field('tokenOut'), field('token')];
+  const quoted = (name: string): TokenField => tokenField(input(name), () => input('chain').value, onChange);
+  const [tokenIn, tokenOut] = [quoted('tokenIn'), quoted('tokenOut')];
+  const token = tokenField(input('token'), () => 'base', onChange);
   let tokens: readonly Token[] = [];
 
   const offerForChain = (keepText: boolean) => {

@@ -104,6 +104,15 @@ describe.skipIf(!chromiumPath)('a token of the form', () => {
     }
     await page.close();
   });
+
+  test('error: a URL of another chain is refused also without the list of tokens', async () => {
+    const page = await setup.site.browser.newPage();
+    await page.route('**/sandbox', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto(setup.service.url);
+    await field(page, 'Buy').fill(`https://polygonscan.com/token/0x${'12'.repeat(20)}`);
+    expect(await problemOf(page, 'Buy')).toBe('This link is for a token on polygon, not on base.');
+    await page.close();
+  });
 });
 
 describe.skipIf(!chromiumPath)('the two tokens of a quote', () => {
