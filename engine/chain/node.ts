@@ -18,6 +18,11 @@ export class BlockReplacedError extends BlockGoneError {
   override readonly name = 'BlockReplacedError';
 }
 
+/** The node does not have the block at which an earlier node read. Another node may have it. It did not fail. */
+export class OtherForkError extends NodeRefusedError {
+  override readonly name = 'OtherForkError';
+}
+
 /**
  * A call of a lens failed while it ran, on a node that ran this lens before: a token or a pool used up its gas. Another
  * node may allow more gas. The failure does not count against the node, or one hostile token could exclude all nodes.

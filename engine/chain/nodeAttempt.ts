@@ -13,6 +13,7 @@ import {
   type NodeMemory,
   NodeRefusedError,
   newNodeMemory,
+  OtherForkError,
 } from './node.ts';
 import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
 import type { RpcCall, RpcEndpoint } from './rpcEndpoint.ts';
@@ -117,7 +118,7 @@ export function createAttempts(
 
 /** Refusals that say nothing about the node's next answer. */
 const isHarmless = (error: unknown) =>
-  [BlockReplacedError, CodeUnreadError, LensOverrunError].some((kind) => error instanceof kind);
+  [BlockReplacedError, CodeUnreadError, LensOverrunError, OtherForkError].some((kind) => error instanceof kind);
 
 /** Counts a failure for the node's circuit. */
 export function fail(configured: ConfiguredNode, error: unknown): void {

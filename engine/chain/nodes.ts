@@ -6,7 +6,7 @@ import { capabilitiesOf, lackOf, type Product } from './capabilities.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
 import { type Attempt, DeadlineError, firstAnswer } from './firstAnswer.ts';
-import { BlockReplacedError } from './node.ts';
+import { BlockReplacedError, OtherForkError } from './node.ts';
 import {
   type AtNode,
   type ConfiguredNode,
@@ -133,21 +133,26 @@ export function createNodes(options: NodesOptions): Nodes {
 }
 
 /**
- * Reads at a block of an earlier read. If a node has another block of this number, rejects at once: a retry cannot succeed.
- * @throws {BlockReplacedError | ChainUnavailableError | DeadlineExceededError}
+ * Reads at a block of an earlier read. A node with another block of this number is not asked again; the others are.
+ * @throws {BlockReplacedError} no node has the block
+ * @throws {ChainUnavailableError | DeadlineExceededError}
  */
 export async function readAtBlock<T>(nodes: Pick<Nodes, 'read'>, block: BlockRef, at: AtNode<T>): Promise<T> {
-  const read = await nodes.read(async (node) => {
-    node.block = block;
-    try {
-      return { value: await at(node) };
-    } catch (error) {
-      if (error instanceof BlockReplacedError) return error;
-      throw error;
-    }
-  });
-  if (read instanceof BlockReplacedError) throw read;
-  return read.value;
+  try {
+    return await nodes.read(async (node) => {
+      node.block = block;
+      try {
+        return await at(node);
+      } catch (error) {
+        if (error instanceof BlockReplacedError) throw new OtherForkError(error.message);
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (error instanceof ChainUnavailableError && error.cause instanceof OtherForkError)
+      throw new BlockReplacedError(error.cause.message);
+    throw error;
+  }
 }
 
 /** Counts the attempts of one read at a single node as one failure, unless they waited for its budget. */
