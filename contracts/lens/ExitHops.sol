@@ -7,13 +7,15 @@ import "./Relay.sol";
 
 /// The second part of ExitLens: measures second hops, from counter-assets to base assets.
 contract ExitHops is Discovery, ExitSales, Relay {
-    /// Gas of a sale down to 1/100 of the price.
+    /// Gas of the first sale in a pool, enough for about 20 ticks.
+    uint256 private constant CHEAP_HOP_GAS = 600_000;
+    /// Gas of its repetition, enough down to 1/100 of the price with a tick spacing of 1.
     uint256 private constant HOP_GAS = 2_200_000;
     /// Gas of a sale beyond it. With a tick spacing of 1 it reaches a ten-millionth of the price.
     uint256 private constant DEEP_HOP_GAS = 5_000_000;
-    /// Gas of failed sales after which none goes beyond the price limit, so that pools that burn gas do not prevent the sales
-    /// in others.
-    uint256 private constant MAX_WASTED = 5_000_000;
+    /// Gas of sales that did not win, after which each pool gets only the first sale. Anyone can open pools that burn gas; they
+    /// must not prevent the sales in others.
+    uint256 private constant MAX_WASTED = 3_000_000;
 
     uint256 private transient _wasted;
 
@@ -41,7 +43,7 @@ contract ExitHops is Discovery, ExitSales, Relay {
     }
 
     /// If a pool pays in an asset without a price, sells the whole output for every base asset and writes the output
-    /// and pool of each sale. For each base asset in which pools pay, finds the pool against the native token: a
+    /// and pool of each sale. Then, for each base asset in which pools pay, finds the pool against the native token: a
     /// simulated purchase can buy that asset there, and does not have to use the traded pool.
     function _writeSecondHops(
         Notes memory words,
@@ -54,10 +56,13 @@ contract ExitHops is Discovery, ExitSales, Relay {
         uint256 countAt = words.length;
         words.push(0);
         uint256 hops;
-        for (uint256 i; i < count; i++) {
+        // Values before funders, so that sales for funders do not use up the gas.
+        for (uint256 turn; turn < 2 * count; turn++) {
+            uint256 i = turn % count;
             if (exits[i].drawn == 0) continue;
             address counter = exits[i].found.leg.tokenOut;
             bool isBase = _isBase(book, config, counter);
+            if (isBase != (turn >= count)) continue;
             if (
                 isBase
                     ? counter == book.config.native || _seenBefore(exits, i)
@@ -77,8 +82,8 @@ contract ExitHops is Discovery, ExitSales, Relay {
     }
 
     /// Sells the amount in the pools of the pair, and writes the highest output and its pool; 0 if none pays. A pool pays at
-    /// most its balance, so pools that hold less than the best output are left out. Anyone can open pools that burn gas, but
-    /// they hold little, so those that hold most come first. A singleton's balance is no bound: its pools come last.
+    /// most its balance, so those that hold most come first, and those that hold less than the best output are left out. A
+    /// singleton's balance is no bound: its pools come last.
     function _writeHop(Notes memory words, Book memory book, uint256 amount, Pair memory pair) private {
         uint256[] memory most = new uint256[](pair.end - pair.first);
         for (uint256 i; i < most.length; i++) most[i] = _mostOf(book.pools[pair.first + i]);
@@ -93,7 +98,7 @@ contract ExitHops is Discovery, ExitSales, Relay {
             Found memory found = book.pools[pair.first + next];
             bool isBounded = found.leg.kind < KIND_V4;
             if (!isBounded || most[next] > best) {
-                uint256 received = _sellIn(found, amount, best == 0);
+                uint256 received = _sellIn(found, amount, best);
                 if (received > best) (best, bestPool) = (received, found.leg.pool);
             }
             most[next] = 0;
@@ -109,24 +114,35 @@ contract ExitHops is Discovery, ExitSales, Relay {
         (, most) = readBalance(found.leg.tokenOut, found.leg.pool);
     }
 
-    /// Sells the amount in one pool, at first with a price limit: crossing an empty range costs gas for each bitmap word.
-    /// @param isFirst no other pool paid. Otherwise a pool without liquidity near its price is not sold in beyond the limit,
-    /// because anyone can open one at any price.
+    /// Sells the amount in one pool, at first with little gas and a price limit: each tick, and each bitmap word of an empty
+    /// range, costs gas.
+    /// @param best highest output of the other pools. Beyond the limit a pool pays little more, so it is sold there only if no
+    /// other pool paid.
     /// @return received output for the whole amount; 0 if the pool does not take all of it, or the gas is used up
-    function _sellIn(Found memory found, uint256 amount, bool isFirst) private returns (uint256 received) {
-        if (gasleft() < RESERVED_GAS + HOP_GAS) return 0;
+    function _sellIn(Found memory found, uint256 amount, uint256 best) private returns (uint256 received) {
         Leg memory leg = found.leg;
         bool isLimited = isConcentrated(leg.kind);
         if (isLimited) leg.limit = _moved(leg, found.price, 1, 10);
-        Fill memory fill = _fillOne(leg, amount, ABANDON, HOP_GAS);
-        if (fill.status == FILLED) return fill.received;
-        _wasted += fill.gas;
-        bool mayPay = fill.status == PARTIAL || fill.status == UNREAD || (fill.status == EMPTY && isFirst);
-        if (!isLimited || !mayPay || _wasted > MAX_WASTED || gasleft() < RESERVED_GAS + DEEP_HOP_GAS) return 0;
-        leg.limit = 0;
-        fill = _fillOne(leg, amount, ABANDON, DEEP_HOP_GAS);
-        if (fill.status == FILLED) return fill.received;
-        _wasted += fill.gas;
+        Fill memory fill = _trySale(leg, amount, CHEAP_HOP_GAS, best);
+        if (fill.status != FILLED && fill.gas > CHEAP_HOP_GAS / 2 && _wasted <= MAX_WASTED) {
+            fill = _trySale(leg, amount, HOP_GAS, best);
+        }
+        bool isBeyond = fill.status == PARTIAL || fill.status == UNREAD || fill.status == EMPTY;
+        if (isLimited && isBeyond && best == 0 && _wasted <= MAX_WASTED) {
+            leg.limit = 0;
+            fill = _trySale(leg, amount, DEEP_HOP_GAS, best);
+        }
+        return fill.status == FILLED ? fill.received : 0;
+    }
+
+    /// @return fill UNREAD if the gas is used up
+    function _trySale(Leg memory leg, uint256 amount, uint256 gasCap, uint256 best) private returns (Fill memory fill) {
+        if (gasleft() < RESERVED_GAS + gasCap) {
+            fill.status = UNREAD;
+            return fill;
+        }
+        fill = _fillOne(leg, amount, ABANDON, gasCap);
+        if (fill.status != FILLED || fill.received <= best) _wasted += fill.gas;
     }
 
     /// Whether an earlier pool pays in the same asset.
