@@ -159,6 +159,17 @@ test('trySend returns the replies and no cause; a failure that is not of the tra
   await expect(batch.trySend(wrong)).rejects.toThrow('wrong');
 });
 
+test('trySendPinned names the cause if the header of the pinned block cannot be read', async () => {
+  const node = testNode({
+    chain: 'base',
+    send: async (calls) => calls.map(({ method }) => ({ result: method === 'eth_getBlockByNumber' ? 7 : method })),
+  });
+  node.block = { number: 7n, timestamp: 1n, hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}` };
+  const batch = createBatch();
+  const reply = batch.add(call('a'));
+  expect([await batch.trySendPinned(node), reply()]).toEqual(['the request failed', [undefined]]);
+});
+
 test('the header of the block comes in the same request', async () => {
   const header = { number: '0x7', timestamp: '0x1', hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}` };
   const sent: unknown[] = [];

@@ -1,7 +1,7 @@
 import { type Hex, isHex } from 'viem';
 import { RpcTransportError } from '../errors.ts';
 import type { BlockRef } from './blockRef.ts';
-import type { Node } from './node.ts';
+import { BlockReplacedError, type Node, NodeRefusedError } from './node.ts';
 import { sendPinned, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 import { sendTogether } from './sendTogether.ts';
@@ -78,7 +78,10 @@ export function createBatch() {
         if (calls.length > 0) replies = await sendTogether(node, calls);
       });
     },
-    /** As `trySend`, at the block of this attempt if one is pinned. @throws as `sendPinned`, except RpcTransportError */
+    /**
+     * As `trySend`, at the block of this attempt if one is pinned.
+     * @throws {BlockReplacedError}
+     */
     trySendPinned(node: Node): Promise<string | undefined> {
       return orCause(async () => {
         replies = await sendPinned(node, calls);
@@ -87,13 +90,18 @@ export function createBatch() {
   };
 }
 
+/** Whether a node failed or refused a read. If its block was replaced, all earlier reads are of another fork. */
+export const isUnread = (error: unknown): boolean =>
+  error instanceof RpcTransportError || (error instanceof NodeRefusedError && !(error instanceof BlockReplacedError));
+
 async function orCause(send: () => Promise<void>): Promise<string | undefined> {
   try {
     await send();
     return undefined;
   } catch (error) {
-    if (!(error instanceof RpcTransportError)) throw error;
-    return error.tooLarge ? 'the response was larger than the limit for one request' : 'the request failed';
+    if (!isUnread(error)) throw error;
+    const isTooLarge = error instanceof RpcTransportError && error.tooLarge;
+    return isTooLarge ? 'the response was larger than the limit for one request' : 'the request failed';
   }
 }
 

@@ -90,7 +90,7 @@ test('throws BlockReplacedError when a later request returns another block with 
   await expect(sendWithHeader(node, '0x7', [call])).rejects.toThrow(BlockReplacedError);
   await expect(sendPinned(node, [call])).rejects.toThrow(BlockReplacedError);
   expect(await sendPinned(node, [call])).toEqual([{ result: null }]);
-  expect(methods).toEqual(Array.from({ length: 3 }, () => ['eth_getBlockByNumber', 'eth_call']).flat());
+  expect(methods).toEqual(Array.from({ length: 3 }, () => ['eth_call', 'eth_getBlockByNumber']).flat());
 });
 
 test('a search at the latest block does not fail after a reorganisation', async () => {

@@ -26,20 +26,23 @@ export async function sendWithHeader(
   calls: readonly RpcCall[],
 ): Promise<{ header: BlockRef; replies: RpcReply[] }> {
   const prefix: RpcCall[] = node.memory.checked ? [] : [{ method: 'eth_chainId', params: [] }];
-  prefix.push({ method: 'eth_getBlockByNumber', params: [block, false] });
-  const replies = await sendTogether(node, [...prefix, ...calls]);
+  const headerCall = { method: 'eth_getBlockByNumber', params: [block, false] };
+  // Of a batch that is sent in parts, the last one shows whether the block was replaced before it.
+  const isLater = node.block !== undefined && block !== 'latest';
+  const all = isLater ? [...prefix, ...calls, headerCall] : [...prefix, headerCall, ...calls];
+  const replies = await sendTogether(node, all);
   if (!node.memory.checked) checkChain(node, replies[0]);
-  const header = readHeader(node, replies[prefix.length - 1], block);
+  const header = readHeader(node, replies[isLater ? all.length - 1 : prefix.length], block);
   // Reads of `latest` are pinned later, or belong to a search that other answers share.
   if (block !== 'latest') assertNotReplaced(node, header);
-  return { header, replies: replies.slice(prefix.length) };
+  const from = isLater ? prefix.length : prefix.length + 1;
+  return { header, replies: replies.slice(from, from + calls.length) };
 }
 
 /**
  * Sends calls for the block of this attempt (`node.block`), with its header. After a reorganisation, or at another node
  * behind the same URL, another block has this number. Without the header if no block is pinned yet.
- * @throws {RpcTransportError}
- * @throws as `sendWithHeader`, with a pinned block
+ * @throws {BlockReplacedError | NodeRefusedError | BlockGoneError | WrongChainError | RpcTransportError}
  */
 export async function sendPinned(node: Node, calls: readonly RpcCall[]): Promise<RpcReply[]> {
   if (calls.length === 0) return [];

@@ -170,16 +170,18 @@ async function readChain(
   const reading = await nodes.read((node) => readToken(environment, { ...order, now: now() }, powers, node), 'check');
   ports.sawBlock(reading.exit.blockNumber);
   const ts = now();
+  let planned: CheckInputs['planned'] = 'unread';
   try {
     const planning = readPlannedMarket(environment.data, nodes, reading, order.marketQuery);
-    const [vendorFacts, planned] = await Promise.all([asking, orIfUnread(planning, 'unread' as const)]);
+    const [vendorFacts, found] = await Promise.all([asking, orIfUnread(planning, 'unread' as const)]);
+    planned = found;
     const holders = await readBalances(service, order.token, reading, vendorFacts);
     return { reading, ts, planned, holders };
   } catch (error) {
     if (!(error instanceof BlockReplacedError)) throw error;
-    // A URL that alternates between two forks. The verdict is of one block.
-    if (restarts === 0) return { reading, ts, planned: 'unread', holders: undefined };
-    return readChain(service, order, asking, restarts - 1);
+    // What was read is of one block, so the verdict counts if no newer one can be read.
+    const complete: ChainFacts = { reading, ts, planned, holders: undefined };
+    return restarts > 0 ? orIfUnread(readChain(service, order, asking, restarts - 1), complete) : complete;
   }
 }
 

@@ -2,6 +2,7 @@ import { type Hex, numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unpackCall } from '../../engine/chain/packedWords.ts';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
+import { RpcTransportError } from '../../engine/errors.ts';
 import { byChain, createEngine, type PretradeAnswer, type QuoteAnswer } from '../../engine/index.ts';
 import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { probeSelector } from '../../engine/quote/plan/encodeExecution.ts';
@@ -170,6 +171,21 @@ test.each(ownReads)(
     expect(checker.nodeStates('base')[0]?.failuresInARow).toBe(0);
   },
 );
+
+test('error: if the node fails after a reorganisation, the check has the verdict of the replaced block and no quote', async () => {
+  const node = createNodeClient(fixture.base.rpcUrl);
+  let isReplaced = false;
+  const checker = checkerWith(async (calls) => {
+    if (isReplaced) throw new RpcTransportError('offline');
+    if (!isOwn(calls)) return calls.map((call) => (isPlan(call) ? { method: 'eth_unknown', params: [] } : call));
+    isReplaced = true;
+    await node.call('anvil_reorg', [1, []]);
+    return calls;
+  });
+  await node.call('anvil_mine', ['0x1']);
+  const answer = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
+  expect([answer.verdict, answer.quote]).toEqual(['clear', null]);
+});
 
 test.each(ownReads)('behavior: a quote never mixes two forks that alternate: %s', async (_, symbol) => {
   const { answer, replaced } = await checkReplaced(symbol, 'always');

@@ -1,5 +1,5 @@
 import { toHex } from 'viem';
-import { RpcTransportError } from '../../errors.ts';
+import { isUnread } from '../../chain/batch.ts';
 import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { Memory } from '../../memory.ts';
@@ -146,7 +146,7 @@ export function createPowerMemory(
         found = await scan();
       } catch (error) {
         // The verdict does not depend on the scan, so a failed scan must not fail the check.
-        if (!(error instanceof RpcTransportError)) throw error;
+        if (!isUnread(error)) throw error;
         failures.set(recall.key, true);
         return { status: 'not-scanned', reason: noResponse, otherScan };
       }

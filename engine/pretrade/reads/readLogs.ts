@@ -77,7 +77,7 @@ export async function readToHead(
   for (const pause of behindPausesMs) {
     if ((number() ?? head) >= head) break;
     await sleep(pause);
-    const fault = await batch.trySend(node);
+    const fault = await batch.trySendPinned(node);
     if (fault !== undefined) return { status: 'unread', reason: fault };
   }
   const read = fromPoolLogReplies(poolReplies());
