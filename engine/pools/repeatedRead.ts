@@ -8,7 +8,7 @@ const failedMs = 30_000;
 export interface RepeatedRead {
   /** Reads if that is due. Never rejects. Resolves to false if no read was due. */
   refresh(node: Node): Promise<boolean>;
-  /** Makes the next refresh read again, also if a read is running. A failed read keeps its retry delay. */
+  /** Makes the next refresh read again, or, while a read is running, the first one after it. A failed read keeps its retry delay. */
   forget(): void;
 }
 

@@ -25,25 +25,25 @@ export function weighOracle(
   midUsd: number | null,
 ): { section: OracleSection; signal: Signal } {
   const base = { unit: 'bps', cachedAgeSec: null } as const;
-  const unknown = (note: string, part: Partial<OracleSection> = {}, severity: 'unknown' | 'none' = 'unknown') => ({
+  const withoutValue = (note: string, part: Partial<OracleSection> = {}, severity: 'unknown' | 'none' = 'unknown') => ({
     section: { source: null, deviationBps: null, stalenessSec: null, note, ...part },
     signal: { ...base, severity, value: null, reason: note },
   });
   const feed = feeds[token];
   // Without a known feed there is nothing to compare, so the axis is complete.
-  if (!feed) return unknown('No price feed is known for this token.', {}, 'none');
+  if (!feed) return withoutValue('No price feed is known for this token.', {}, 'none');
   const source = `chainlink ${getAddress(feed.address)}`;
-  if (!own?.read || own.answer === 0n) return unknown('The feed could not be read, or has no price.', { source });
+  if (!own?.read || own.answer === 0n) return withoutValue('The feed could not be read, or has no price.', { source });
   const stalenessSec = Math.max(0, Number(reading.timestamp - own.updatedAt));
   const stale = stalenessSec > feed.heartbeatSeconds;
   const doubt = sequencerDoubts[reading.sequencer];
   if (midUsd === null)
-    return unknown('No pool has a price that the feed could be compared with.', { source, stalenessSec });
+    return withoutValue('No pool has a price that the feed could be compared with.', { source, stalenessSec });
   const price = Number(own.answer) / 10 ** own.decimals;
   const deviationBps = (midUsd / price - 1) * 10_000;
   const deviation = `${(Math.abs(deviationBps) / 100).toFixed(2)} % ${deviationBps < 0 ? 'below' : 'above'}`;
   const note = `The mid of the deepest pool is ${deviation} the price of the feed, which is ${stalenessSec} s old${stale ? ', older than its heartbeat' : ''}.${doubt}`;
-  if (stale || doubt) return unknown(note, { source, deviationBps, stalenessSec });
+  if (stale || doubt) return withoutValue(note, { source, deviationBps, stalenessSec });
   const size = Math.abs(deviationBps);
   const severity = size > 1000 ? 'high' : size > 300 ? 'medium' : size > 100 ? 'low' : 'none';
   return {
