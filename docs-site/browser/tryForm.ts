@@ -30,15 +30,15 @@ const paths = { quote: '/v1/quote', check: '/v1/pretrade/check' };
 /** The fields of the form on the home page. `onChange` is called when an answer no longer belongs to them. */
 export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
   const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
-  const quoted = (name: string): TokenField => tokenField(input(name), () => input('chain').value, onChange);
-  const [tokenIn, tokenOut] = [quoted('tokenIn'), quoted('tokenOut')];
-  const token = tokenField(input('token'), () => 'base', onChange);
+  const text = (name: string) => input(name).value.trim();
+  const field = (name: string, chain: () => string): TokenField => tokenField(input(name), chain, onChange);
+  const [tokenIn, tokenOut] = [field('tokenIn', () => text('chain')), field('tokenOut', () => text('chain'))];
+  const token = field('token', () => 'base');
   let tokens: readonly Token[] = [];
 
   const offerForChain = (keepText: boolean) => {
-    const here = tokens.filter(({ chain }) => chain === input('chain').value);
-    tokenIn.offer(here, keepText);
-    tokenOut.offer(here, keepText);
+    const here = tokens.filter(({ chain }) => chain === text('chain'));
+    for (const each of [tokenIn, tokenOut]) each.offer(here, keepText);
   };
   const showPart = () => {
     for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-what]')) {
@@ -63,7 +63,6 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
   form.querySelector('.buy')?.addEventListener('click', () => rejectSameToken(tokenIn, tokenOut));
   showPart();
 
-  const text = (name: string) => input(name).value.trim();
   const amount = (name: string) => amountOf(input(name));
   return {
     offer(offered) {
