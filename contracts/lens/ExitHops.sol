@@ -13,8 +13,8 @@ contract ExitHops is Discovery, ExitSales, Relay {
     uint256 private constant HOP_GAS = 2_200_000;
     /// Gas of a sale beyond it. With a tick spacing of 1 it reaches a ten-millionth of the price.
     uint256 private constant DEEP_HOP_GAS = 5_000_000;
-    /// Gas of sales that did not win, after which each pool gets only the first sale. Anyone can open pools that burn gas; they
-    /// must not prevent the sales in others.
+    /// Gas of sales that failed, or that cost more than the first one and did not win. After it each pool gets only the first
+    /// sale. Anyone can open pools that burn gas; they must not prevent the sales in others.
     uint256 private constant MAX_WASTED = 3_000_000;
 
     uint256 private transient _wasted;
@@ -142,7 +142,8 @@ contract ExitHops is Discovery, ExitSales, Relay {
             return fill;
         }
         fill = _fillOne(leg, amount, ABANDON, gasCap);
-        if (fill.status != FILLED || fill.received <= best) _wasted += fill.gas;
+        bool isCostly = gasCap > CHEAP_HOP_GAS && fill.received <= best;
+        if (fill.status != FILLED || isCostly) _wasted += fill.gas;
     }
 
     /// Whether an earlier pool pays in the same asset.

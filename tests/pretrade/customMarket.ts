@@ -34,6 +34,9 @@ interface Market {
   builder: OpenChain;
 }
 
+const addV4 = { abi: marketMakerArtifact.abi, functionName: 'addV4Liquidity' } as const;
+const noSalt = numberToHex(0, { size: 32 });
+
 const inOrder = (a: Side, b: Side): [Side, Side] => (BigInt(a[0]) < BigInt(b[0]) ? [a, b] : [b, a]);
 
 const toSeed = (a: Side, b: Side) => {
@@ -87,25 +90,40 @@ export async function openV4Pools(
       const [tickLower, tickUpper] = onlyHolds
         ? ticksBeside(seed, key.tickSpacing, onlyHolds === key.currency0)
         : seedTicks(seed, key.tickSpacing);
-      const salt = numberToHex(0, { size: 32 });
-      const params = { tickLower, tickUpper, liquidityDelta: fullRangeLiquidity(seed), salt };
+      const params = { tickLower, tickUpper, liquidityDelta: fullRangeLiquidity(seed), salt: noSalt };
       return [
         {
           to: poolManager,
           data: encodeFunctionData({ abi: v4Abi, functionName: 'initialize', args: [key, startPrice(seed)] }),
         },
-        {
-          to: makerAddress,
-          data: encodeFunctionData({
-            abi: marketMakerArtifact.abi,
-            functionName: 'addV4Liquidity',
-            args: [poolManager, key, params],
-          }),
-        },
+        { to: makerAddress, data: encodeFunctionData({ ...addV4, args: [poolManager, key, params] }) },
       ];
     }),
   );
   return keys.map((key) => ({ pool: poolManager, key }));
+}
+
+/**
+ * Opens a v4 pool that holds next to nothing: `count` ranges of one tick spacing each, upwards and downwards from the price of
+ * the two amounts. A sale in it pays nothing, and uses gas for each tick.
+ */
+export async function openDustLadder(
+  { builder }: Pick<Market, 'builder'>,
+  [a, b]: readonly [Side, Side],
+  { fee, tickSpacing }: Pick<V4Shape, 'fee' | 'tickSpacing'>,
+  count: number,
+): Promise<void> {
+  const seed = toSeed(a, b);
+  const key = { currency0: seed.token0, currency1: seed.token1, fee, tickSpacing, hooks: zeroAddress };
+  const middle = Math.floor(Math.log(Number(seed.amount1) / Number(seed.amount0)) / Math.log(1.0001) / tickSpacing);
+  const ranges = Array.from({ length: 2 * count }, (_, index) => {
+    const tickLower = (middle - count + index) * tickSpacing;
+    const params = { tickLower, tickUpper: tickLower + tickSpacing, liquidityDelta: 1_000n, salt: noSalt };
+    return { to: makerAddress, data: encodeFunctionData({ ...addV4, args: [poolManager, key, params] }) };
+  });
+  const args = [key, startPrice(seed)] as const;
+  const opening = encodeFunctionData({ abi: v4Abi, functionName: 'initialize', args });
+  await builder.perform([{ to: poolManager, data: opening }, ...ranges]);
 }
 
 /** A range above the price holds only the first currency, one below it only the second. */

@@ -8,7 +8,15 @@ import { creationCode } from '../../sandbox/placement/creationCode.ts';
 import { derivedAddress } from '../../sandbox/placement/derivedAddress.ts';
 import { placed } from '../engine/ledgerToken.ts';
 import { checkerOn } from './checkOn.ts';
-import { baseOf, type CustomPool, openPair, openV4Pools, pairVenue, sellThrough } from './customMarket.ts';
+import {
+  baseOf,
+  type CustomPool,
+  openDustLadder,
+  openPair,
+  openV4Pools,
+  pairVenue,
+  sellThrough,
+} from './customMarket.ts';
 
 // A sale may be paid in an asset whose only market is outside our lists, or several pools further on. A real sale by an
 // ordinary wallet decides whether an exit exists.
@@ -20,6 +28,16 @@ const etherUsd = 3000;
 const inertHook = getAddress(
   numberToHex(((BigInt(keccak256(toHex('truefill test: inert hook'))) >> 110n) << 14n) | (1n << 7n), { size: 20 }),
 );
+
+/** Shapes of v4 pools without hooks that are looked up for each pair. */
+const hooklessShapes = [
+  { fee: 100, tickSpacing: 1 },
+  { fee: 200, tickSpacing: 4 },
+  { fee: 300, tickSpacing: 6 },
+  { fee: 400, tickSpacing: 8 },
+  { fee: 500, tickSpacing: 10 },
+  { fee: 3000, tickSpacing: 60 },
+];
 
 let sandbox: Sandbox;
 let builder: OpenChain;
@@ -158,6 +176,30 @@ describe('an asset whose market is outside the lists', () => {
     expect(exitLiquidityUsd).toBeLessThan(20 * etherUsd);
     expect(answer.liquidityCoverage.conclusive).toBe(true);
   });
+});
+
+test('pools that hold nothing and burn gas hide no market of a counter-asset', async () => {
+  const { usdc } = baseOf(sandbox);
+  const [t, x] = [await token('T'), await token('X')];
+  const path = [t, x, usdc];
+  const pools = [await pair([t, amount], [x, amount]), await pair([x, amount], [usdc, 60_000_000_000n])];
+  await pair([x, amount / 1_000n], [weth, (20n * unit) / 1_000n]);
+  const before = await check(t);
+  for (const shape of hooklessShapes)
+    await openDustLadder(
+      market(),
+      [
+        [x, amount],
+        [weth, 20n * unit],
+      ],
+      shape,
+      100,
+    );
+  const after = await check(t);
+  expect(Number(await sellThrough(market(), pools, path, amount / 10n)) / 1e6).toBeGreaterThan(1_000);
+  expect(before.risk_profile.liquidity.exitLiquidityUsd).toBeGreaterThan(10_000);
+  expect(after.risk_profile.liquidity.exitLiquidityUsd).toBe(before.risk_profile.liquidity.exitLiquidityUsd);
+  expect(after.verdict).toBe('clear');
 });
 
 describe('a pair outside the covered factories', () => {
