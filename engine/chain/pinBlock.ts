@@ -28,14 +28,14 @@ export async function sendWithHeader(
   const prefix: RpcCall[] = node.memory.checked ? [] : [{ method: 'eth_chainId', params: [] }];
   const headerCall = { method: 'eth_getBlockByNumber', params: [block, false] };
   // Of a batch that is sent in parts, the last one shows whether the block was replaced before it.
-  const isLater = node.block !== undefined && block !== 'latest';
-  const all = isLater ? [...prefix, ...calls, headerCall] : [...prefix, headerCall, ...calls];
+  const isLaterRead = node.block !== undefined && block !== 'latest';
+  const all = isLaterRead ? [...prefix, ...calls, headerCall] : [...prefix, headerCall, ...calls];
   const replies = await sendTogether(node, all);
   if (!node.memory.checked) checkChain(node, replies[0]);
-  const header = readHeader(node, replies[isLater ? all.length - 1 : prefix.length], block);
+  const header = readHeader(node, replies[isLaterRead ? all.length - 1 : prefix.length], block);
   // Reads of `latest` are pinned later, or belong to a search that other answers share.
   if (block !== 'latest') assertNotReplaced(node, header);
-  const from = isLater ? prefix.length : prefix.length + 1;
+  const from = isLaterRead ? prefix.length : prefix.length + 1;
   return { header, replies: replies.slice(from, from + calls.length) };
 }
 
