@@ -34,13 +34,12 @@ export async function readPlannedMarket(
   const { market, exit, scenarios } = reading;
   if (query.tokenIn === query.tokenOut || exit.exits.length === 0) return undefined;
   if (exit.decimals === undefined || !decimalsAgree(reading)) return undefined;
-  const { known, gap } = data.found.recall(query);
   const atBlock = <T>(at: AtNode<T>) => readAtBlock(nodes, reading.block, at);
-  const planned = market && (await atBlock((node) => planMarket(data, query, { ...market, known }, node)));
+  const planned = market && (await atBlock((node) => planMarket(data, query, market, node)));
   const own = planned && toMarket(planned);
   if (planned && isEnough(planned, reading)) return own;
   // The market contains the pools of logs already.
-  if (planned?.found?.best && gap !== 'pending') return toSearchedMarket(data, query, planned);
+  if (planned?.found?.best && planned.recalled.gap !== 'pending') return toSearchedMarket(data, planned);
   if (weighTransferability(scenarios).canBuy === false) return own;
   const block = numberToHex(exit.blockNumber);
   // A new market waits for the logs.

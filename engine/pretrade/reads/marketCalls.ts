@@ -18,7 +18,7 @@ export async function addMarket(
   block: Hex | 'latest',
 ): Promise<(exit: ExitReading) => Promise<MarketRead | undefined>> {
   if (token === marketQuery.tokenIn) return async () => undefined;
-  const prepared = await prepareMarket(data, marketQuery, data.found.recall(marketQuery).known, node, block);
+  const prepared = await prepareMarket(data, marketQuery, node, block);
   const answers = addCalls(batch, data.lens, prepared.requests, node);
   return async ({ blockNumber, parentHash }) => {
     const market = await orIfRefused(() => prepared.read(answers(), node));

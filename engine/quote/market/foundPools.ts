@@ -22,7 +22,7 @@ import { type OtherHoldings, unreadHoldings } from './notCovered.ts';
 import { createRoutedPools } from './routedPools.ts';
 
 /** Pools for one query. */
-interface RecalledPools {
+export interface RecalledPools {
   known: KnownPool[];
   hooked: boolean;
   others: OtherHoldings;

@@ -2,7 +2,6 @@ import { numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { type EarlierRead, readStates } from '../../pools/readPools.ts';
-import type { KnownPool } from '../../pools/stateQuery.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { ChainData } from '../chainData.ts';
 import { isPausedB20 } from '../funding/isPausedB20.ts';
@@ -15,6 +14,7 @@ import type { Order } from '../plan/order.ts';
 import { searchFor } from '../plan/searchFor.ts';
 import { type OrderSize, sizeOrder } from '../query/sizeOrder.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
+import type { RecalledPools } from './foundPools.ts';
 import type { Search } from './marketMemory.ts';
 import { type MarketRead, searchUnlessSame, toOrder, worthIn } from './prepareMarket.ts';
 
@@ -25,6 +25,8 @@ const maxTicks = 512;
 export interface PlannedMarket {
   size: OrderSize;
   read: EarlierRead;
+  /** What searches for further pools had found when the states were read. */
+  recalled: RecalledPools;
   search: Search | undefined;
   /** Undefined if there is no amount to quote, or if transfers of tokenIn are paused. */
   found: FoundPlan | undefined;
@@ -38,21 +40,22 @@ export interface PlannedMarket {
 export async function planMarket(
   data: ChainData,
   query: QuoteQuery,
-  market: MarketRead & { known: readonly KnownPool[] },
+  market: MarketRead,
   node: Node,
 ): Promise<PlannedMarket> {
   const size = sizeOrder(query, market.read.states, data.deployment);
-  const planned = await findPlan(data, query, { ...market, size }, node);
+  const planned = await findPlan(data, query, market, size, node);
   data.markets.set(query, { ...planned.read, search: planned.search });
-  return { ...planned, size };
+  return { ...planned, size, recalled: market.recalled };
 }
 
 async function findPlan(
   data: ChainData,
   { tokenIn, tokenOut }: QuoteQuery,
-  { read: first, done, predicted, known, size }: MarketRead & { known: readonly KnownPool[]; size: OrderSize },
+  { read: first, done, predicted, recalled: { known } }: MarketRead,
+  size: OrderSize,
   node: Node,
-): Promise<Omit<PlannedMarket, 'size'>> {
+): Promise<Omit<PlannedMarket, 'size' | 'recalled'>> {
   const order = toOrder(first.states, size);
   if (!order) return { read: first, search: undefined, found: undefined };
   const block = numberToHex(first.states.block.number);

@@ -21,7 +21,7 @@ function marketOf(pools: ScriptedPool[], options: Partial<Parameters<typeof scri
   const { data, newNode } = scripted;
   const prepare = async (amount = '10') => {
     const node = newNode();
-    const prepared = await prepareMarket(data, queryOf(amount), [], node, 'latest');
+    const prepared = await prepareMarket(data, queryOf(amount), node, 'latest');
     const answers = await data.lens.readLenses(node, prepared.requests);
     return { ...prepared, answers, node };
   };

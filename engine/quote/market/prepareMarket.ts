@@ -4,7 +4,6 @@ import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { type EarlierRead, prepareStates } from '../../pools/readPools.ts';
-import type { KnownPool } from '../../pools/stateQuery.ts';
 import type { ChainData } from '../chainData.ts';
 import { missingRequests, predictRequests } from '../plan/executedPlan.ts';
 import { decodeExecutionReply, toExecutionRequests, unlessRefused } from '../plan/executePlans.ts';
@@ -13,6 +12,7 @@ import type { Order } from '../plan/order.ts';
 import { listedTokens, searchFor } from '../plan/searchFor.ts';
 import { feedsOf, type OrderSize, sizeOrder } from '../query/sizeOrder.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
+import type { RecalledPools } from './foundPools.ts';
 import { type Search, withKnown } from './marketMemory.ts';
 import { decodeTrial, prepareTrial } from './tryRoutes.ts';
 import { worthOf } from './worthOf.ts';
@@ -25,6 +25,8 @@ export interface MarketRead {
   read: EarlierRead;
   /** The pools come from an earlier look-up, so newer ones may be missing. */
   isKnown: boolean;
+  /** What searches for further pools had found. The states contain these pools, not those that were found later. */
+  recalled: RecalledPools;
   /** Executions of predicted plans. */
   done: readonly PlanExecution[];
   /** The search that predicted them. */
@@ -49,11 +51,12 @@ export interface PreparedMarket {
 export async function prepareMarket(
   data: ChainData,
   query: QuoteQuery,
-  known: readonly KnownPool[],
   node: Node,
   at: Hex | 'latest',
 ): Promise<PreparedMarket> {
   const { tokenIn, tokenOut } = query;
+  const recalled = data.found.recall(query);
+  const { known } = recalled;
   const unsized = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
   const earlier = withKnown(data.markets.get(query), known);
   const order = earlier && toOrder(earlier.states, sizeOrder(query, earlier.states, data.deployment));
@@ -65,7 +68,7 @@ export async function prepareMarket(
       async read(answers, node) {
         const { read, tried: routes, isRecalled } = await states.read(answers.at(-1) ?? '0x', node);
         const done = tried && routes ? decodeTrial(data, query, tried.trial, routes) : [];
-        return { read, isKnown: isRecalled, done };
+        return { read, isKnown: isRecalled, recalled, done };
       },
     };
   }
@@ -78,7 +81,7 @@ export async function prepareMarket(
     requests: [...executions.requests, states.request],
     async read(answers, node) {
       const { read, isRecalled } = await states.read(answers.at(-1) ?? '0x', node);
-      return { read, isKnown: isRecalled, done: executions.read(answers, read.states), predicted };
+      return { read, isKnown: isRecalled, recalled, done: executions.read(answers, read.states), predicted };
     },
   };
 }

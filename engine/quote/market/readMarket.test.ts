@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { type MarketOptions, scriptedMarket, scriptedPool } from '../../../tests/support/engine/scriptedMarket.ts';
 import { addressOf, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 import { RpcTransportError } from '../../errors.ts';
+import type { KnownPool } from '../../pools/stateQuery.ts';
+import type { PoolRef } from '../../venues/poolTypes.ts';
 import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import type { QuoteRequest } from '../quoteTypes.ts';
 import { forgetMarket, readMarket } from './readMarket.ts';
@@ -195,4 +197,35 @@ test('a node that does not respond is an error, not a market without a route', a
   const { data, newNode } = marketOf({ pools: [pool] });
   const node = { ...newNode(), send: () => Promise.reject(new RpcTransportError('refused')) };
   await expect(readMarket(data, queryOf('10'), node)).rejects.toThrow(RpcTransportError);
+});
+
+/** Makes a search for further pools end between the first request for the states and its reply. */
+function endSearchDuringRead({ data }: Pick<ReturnType<typeof marketOf>, 'data'>, known: readonly KnownPool[]): void {
+  const { found } = data;
+  let recalls = 0;
+  data.found = {
+    ...found,
+    recall: (pair) => ({
+      ...found.recall(pair),
+      ...(recalls++ === 0 ? { known: [], gap: 'pending' } : { known: [...known], gap: undefined }),
+    }),
+    search: async () => false,
+  };
+}
+
+test('a new market is read again with a pool whose search ended during the first read', async () => {
+  const ref = (await marketOf({ pools: [pool] }).read()).states.pools[0]?.ref as PoolRef;
+  const market = marketOf({ pools: [pool] });
+  endSearchDuringRead(market, [{ ref: { ...ref, id: scriptedPool('9').id }, sells: 'both' }]);
+  const { logGap } = await market.read();
+  // The second read contains the pool of the first one and the new one.
+  expect(market.requests.flat().flatMap(({ states }) => (states ? [states.known.length] : []))).toEqual([0, 2]);
+  expect(logGap).toBeUndefined();
+});
+
+test('a known market says that pools may be missing if their search ended after its states were requested', async () => {
+  const market = marketOf({ pools: [pool] });
+  await market.read();
+  endSearchDuringRead(market, []);
+  expect(await market.read()).toMatchObject({ logGap: 'pending' });
 });

@@ -5,11 +5,11 @@ import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { pairKey } from '../../pools/pairMemory.ts';
 import { readStates } from '../../pools/readPools.ts';
-import type { KnownPool } from '../../pools/stateQuery.ts';
 import type { ChainData } from '../chainData.ts';
 import { roundsToZero } from '../plan/roundsToZero.ts';
 import { feedsOf } from '../query/sizeOrder.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
+import type { RecalledPools } from './foundPools.ts';
 import type { Market } from './market.ts';
 import { readNextBlock } from './nextBlock.ts';
 import { findNotCovered } from './notCovered.ts';
@@ -35,21 +35,23 @@ export async function readMarket(
   const { tokenIn, tokenOut } = query;
   const { deployment } = data;
   const isNew = data.markets.get(query) === undefined;
-  let { known } = data.found.recall(query);
-  const reading = readPrepared(data, query, known, node, at);
+  const reading = readPrepared(data, query, node, at);
   // The states are requested first, because they take the node longer than the logs.
   const searched = nextTurn().then(() => data.found.search(query, node));
   let first = await reading;
   // A known market does not wait for the search: its next quote uses these pools.
-  if (isNew && (await searched)) {
-    ({ known } = data.found.recall(query));
-    if (known.length > 0) first = await readFoundPools(data, query, known, first, node);
+  if (isNew) {
+    await searched;
+    const recalled = data.found.recall(query);
+    const requested = new Set(first.recalled.known.map(({ ref }) => ref.id));
+    const isMore = recalled.known.some(({ ref }) => !requested.has(ref.id));
+    first = isMore ? await readFoundPools(data, query, recalled, first, node) : { ...first, recalled };
   }
-  const planned = await planMarket(data, query, { ...first, known }, node);
+  const planned = await planMarket(data, query, first, node);
   const { size, search, found } = planned;
   const { states } = planned.read;
   const market = {
-    ...toSearchedMarket(data, query, planned),
+    ...toSearchedMarket(data, planned),
     nextBlock: found?.best && !found.best.isUnpaid ? await readNextBlock(data, found.best, states, node) : undefined,
   };
   const isUnpriced = size.surveyed && !size.usdSource;
@@ -62,7 +64,7 @@ export async function readMarket(
   const heldInPools = heldInWeighted(states.pools);
   const block = numberToHex(states.block.number);
   const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node, heldInPools);
-  const holders = data.found.recall(query).hooked ? withHookedPools(uncovered) : uncovered;
+  const holders = planned.recalled.hooked ? withHookedPools(uncovered) : uncovered;
   return { ...market, uncovered: holders, roundsToZero: search ? roundsToZero(data, search) : false };
 }
 
@@ -77,10 +79,10 @@ export function forgetMarket(
 }
 
 /** A planned market as `quote` evaluates it, with what searches for further pools and venues found. */
-export function toSearchedMarket(data: ChainData, query: QuoteQuery, planned: PlannedMarket): Market {
-  const { found, read } = planned;
-  const { gap: logGap, others, index: poolIndex, hintSources } = data.found.recall(query);
-  const notCovered = found?.best && findNotCovered(others, found.best, read.states, data.deployment);
+export function toSearchedMarket({ deployment }: Pick<ChainData, 'deployment'>, planned: PlannedMarket): Market {
+  const { found, read, recalled } = planned;
+  const { gap: logGap, others, index: poolIndex, hintSources } = recalled;
+  const notCovered = found?.best && findNotCovered(others, found.best, read.states, deployment);
   return { ...toMarket(planned), notCovered, logGap, poolIndex, hintSources };
 }
 
@@ -88,14 +90,8 @@ export function toSearchedMarket(data: ChainData, query: QuoteQuery, planned: Pl
 export const toMarket = ({ read: { states }, size, found }: PlannedMarket): Market => ({ states, size, found });
 
 /** Sends the prepared calls for the states of the market. */
-async function readPrepared(
-  data: ChainData,
-  query: QuoteQuery,
-  known: readonly KnownPool[],
-  node: Node,
-  at: Hex | 'latest',
-): Promise<MarketRead> {
-  const { requests, read } = await prepareMarket(data, query, known, node, at);
+async function readPrepared(data: ChainData, query: QuoteQuery, node: Node, at: Hex | 'latest'): Promise<MarketRead> {
+  const { requests, read } = await prepareMarket(data, query, node, at);
   const answers = await data.lens.readLenses(node, requests);
   return read(answers, node);
 }
@@ -104,12 +100,12 @@ async function readPrepared(
 async function readFoundPools(
   data: ChainData,
   query: QuoteQuery,
-  known: readonly KnownPool[],
+  recalled: RecalledPools,
   { read: { states }, isKnown }: MarketRead,
   node: Node,
 ): Promise<MarketRead> {
   const { tokenIn, tokenOut } = query;
-  const marketQuery = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
+  const marketQuery = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known: recalled.known };
   const { read } = await readStates(data.states, marketQuery, node, numberToHex(states.block.number));
-  return { read, isKnown, done: [] };
+  return { read, isKnown, recalled, done: [] };
 }
