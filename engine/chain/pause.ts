@@ -10,6 +10,6 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
     }, ms);
     if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
+    else signal?.addEventListener('abort', abort);
   });
 }
