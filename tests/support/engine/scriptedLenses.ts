@@ -41,14 +41,15 @@ export interface StateCall {
   pairs: readonly bigint[];
   known: readonly { key: bigint }[];
   feeds: readonly Address[];
+  ticks: bigint;
   trial?: { lens: Address; payer: Address; secondPayer: Address; amount: bigint };
 }
 
 export function decodeStateCall(data: Hex): StateCall | undefined {
   try {
     const { args } = decodeFunctionData({ abi: stateAbi, data });
-    const [, tokens, pairs, known, feeds, , trial] = args;
-    return { tokens, pairs, known, feeds, ...(BigInt(trial.lens) !== 0n && { trial }) };
+    const [, tokens, pairs, known, feeds, ticks, trial] = args;
+    return { tokens, pairs, known, feeds, ticks, ...(BigInt(trial.lens) !== 0n && { trial }) };
   } catch {
     return undefined;
   }
@@ -57,8 +58,8 @@ export function decodeStateCall(data: Hex): StateCall | undefined {
 export function decodeKnownCall(data: Hex): StateCall | undefined {
   try {
     const { args } = decodeFunctionData({ abi: knownAbi, data: unpackCall(data) });
-    const [, , tokens, known, feeds] = args;
-    return { tokens, pairs: [], known, feeds };
+    const [, , tokens, known, feeds, ticks] = args;
+    return { tokens, pairs: [], known, feeds, ticks };
   } catch {
     return undefined;
   }
