@@ -5,8 +5,6 @@ import type { Edge } from './network.ts';
 const balanceTolerance = 1e-6;
 /** A round over all tokens is the last one if it raises the output by at most this fraction: a fiftieth of a basis point. */
 const leastRoundGain = 2e-7;
-/** Bounds the work if a curve returns NaN: then neither the moves nor the gain would end the rounds. */
-const maxRounds = 40;
 /** Moves within a token before the next token's turn, because each of them changes what the other tokens are worth. */
 const movesPerToken = 4;
 /** If a move does not raise the output, the next one is smaller by this factor, down to a part of the leg's input. */
@@ -29,8 +27,9 @@ export function improve(flow: Flow, amountIn: number, maxMoves: number, reserve 
   const { order, from, work } = flow.graph;
   let best = flow;
   let moves = 0;
-  for (let round = 0; round < maxRounds && moves < maxMoves; round++) {
-    const before = best.amountOut;
+  let before: number;
+  do {
+    before = best.amountOut;
     for (const token of [...order].reverse()) {
       if (!((best.total[token] as number) > 0) || (from[token] as readonly Edge[]).length < 2) continue;
       for (let tries = 0; tries < movesPerToken && moves < maxMoves && work.left > reserve; tries++) {
@@ -40,8 +39,7 @@ export function improve(flow: Flow, amountIn: number, maxMoves: number, reserve 
         best = next;
       }
     }
-    if (best.amountOut - before <= best.amountOut * leastRoundGain) break;
-  }
+  } while (best.amountOut - before > best.amountOut * leastRoundGain);
   return best;
 }
 

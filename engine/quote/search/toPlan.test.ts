@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
 import { testTokens } from '../../../tests/support/engine/testMarket.ts';
-import { flowToPlan, pathToPlan } from './toPlan.ts';
+import { flowToPlan, isSingle, pathToPlan } from './toPlan.ts';
 
 const { LT, USDC } = testTokens;
 const amountIn = 10_000;
@@ -109,4 +109,12 @@ test.each([
   expect(() => pathToPlan({ edges, amountOut: 1 }, { ...graph, between: [] }, order)).toThrow(
     `Edge ${ends.from}-${ends.to} lies outside the network.`,
   );
+});
+
+test('a plan is a single route if each token is sold in one leg', () => {
+  const planOf = (legs: readonly TestLeg[], last?: number) => flowToPlan(flowOf(legs, amountIn, last), order);
+  expect(isSingle(planOf([{ share: 1 }]))).toBe(true);
+  expect(isSingle(planOf([{ share: 1 }, { from: 1, to: 2, share: 1 }], 2))).toBe(true);
+  expect(isSingle(planOf([{ share: 0.5 }, { share: 0.5 }]))).toBe(false);
+  expect(isSingle(planOf([{ share: 1 }, ...[0.5, 0.5].map((share) => ({ from: 1, to: 2, share }))], 2))).toBe(false);
 });

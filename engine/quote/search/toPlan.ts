@@ -15,13 +15,13 @@ export function pathToPlan({ edges }: Path, { tokens }: Network, { tokenIn, toke
  * a leg whose pool would not take its share gets a smaller one.
  */
 export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): Plan {
-  const { order, from, tokens, last } = flow.graph;
+  const { order, from, tokens } = flow.graph;
   const total = tokens.map(() => 0);
   total[0] = Number(amountIn);
   const legs: PlanLeg[] = [];
   for (const token of order) {
     const amount = total[token] as number;
-    if (amount === 0 || token === last) continue;
+    if (amount === 0) continue;
     let rest = whole;
     const used = lastLegLast(from[token] as readonly Edge[], flow, amount);
     for (const [at, edge] of used.entries()) {
