@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
 import { continueTo, fillByParts } from './fillByParts.ts';
 
@@ -81,4 +81,34 @@ test('does not grow a split beyond what its pools accept', () => {
   const flow = flowOf([{ share: 1, most: order + 350 }], order);
   expect(continueTo(flow, order, order + 400)).toBeUndefined();
   expect(continueTo(flow, order, order + 350)?.sold).toEqual([order + 350]);
+});
+
+describe('the work of a fill', () => {
+  /** Work spent; each leg pays more than the one before, so every part evaluates all of them. */
+  const workOf = (count: number) => {
+    const legs = Array.from({ length: count }, (_, at) => ({ share: 0, depth: 1e30, price: 1 + at / count }));
+    const { graph } = flowOf(legs, order);
+    const before = graph.work.left;
+    expect(fillByParts(graph, order)?.sold.at(-1)).toBeCloseTo(order, 6);
+    return before - graph.work.left;
+  };
+  /** A visit and an evaluation of each leg in each part. */
+  const workFor = (count: number, parts: number) => (count * parts * 9) / 8;
+
+  test('is that of 24 parts', () => {
+    expect(workOf(1)).toBe(workFor(1, 24));
+    expect(workOf(10)).toBe(workFor(10, 24));
+  });
+
+  test('is at most 4,000 with fewer parts, but of at least six', () => {
+    // A part takes 225.
+    expect(workOf(200)).toBe(workFor(200, 17));
+    expect(workOf(2_000)).toBe(workFor(2_000, 6));
+  });
+
+  test('ends without a result if none is left', () => {
+    const { graph } = flowOf([{ share: 0 }], order);
+    graph.work.left = 3 * (9 / 8);
+    expect(fillByParts(graph, order)).toBeUndefined();
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
-import { nearby, toGraphs } from './flow.ts';
+import { flowAlong, nearby, toGraphs } from './flow.ts';
 import type { Edge, Network, Path } from './network.ts';
 
 /** Output and marginal price of a test leg: p · x · d / (d + x), and p · d² / (d + x)². */
@@ -45,6 +45,11 @@ describe('if a pool cannot take its part, the legs of its token sell as much as 
     { from: 1, to: 2, share: 0.3, depth: 1e30, price: 0.8, most: 500 },
     { from: 1, to: 2, share: 0.1, depth: 1e30, price: 0.5 },
   ];
+  /** Tokens 2 and 3 change places, so that the last one is token 3. */
+  const swapped = (leg: TestLeg): TestLeg => {
+    const place = (token: number) => (token === 2 ? 3 : token === 3 ? 2 : token);
+    return { ...leg, from: place(leg.from ?? 0), to: place(leg.to ?? 1) };
+  };
   /** The amounts after a part of token 0 moves to leg 1, which buys twice as much. */
   const soldAfter = (moved: number, closed?: ReadonlySet<number>) => {
     const before = flowOf(legs, 1_000, 2);
@@ -60,6 +65,36 @@ describe('if a pool cannot take its part, the legs of its token sell as much as 
 
   test('and in parts if that pool cannot take all of it', () => {
     expect(soldAfter(0.4)).toEqual([600, 500, 300]);
+  });
+
+  test('and in halves of a quarter if no pool takes it', () => {
+    const small = Array.from({ length: 8 }, (): TestLeg => ({ from: 1, to: 2, share: 0, depth: 1e30, most: 60 }));
+    const before = flowOf(
+      [...legs.slice(0, 2), { ...(legs[2] as TestLeg), share: 1, most: 1_000 }, ...small],
+      1_000,
+      2,
+    );
+    before.setValues();
+    const next = before.copy();
+    [next.share[0], next.share[1]] = [0.6, 0.4];
+    expect(next.forward(1_000, before)).toBe(true);
+    // A quarter of the 400 units that are left exceeds every pool; halves of it fit eight times.
+    expect(next.sold.slice(2).map(Math.round)).toEqual([1_000, ...small.map(() => 50)]);
+  });
+
+  test('and nothing is sold for a token that no leg sells', () => {
+    const before = flowOf(
+      [...legs, { from: 1, to: 3, share: 0, depth: 1e30, price: 9 }, { from: 3, to: 2, share: 0, price: 9 }].map(
+        swapped,
+      ),
+      1_000,
+      3,
+    );
+    before.setValues();
+    const next = before.copy();
+    [next.share[0], next.share[1]] = [0.9, 0.1];
+    expect(next.forward(1_000, before)).toBe(true);
+    expect(next.sold.slice(2).map(Math.round)).toEqual([600, 400, 100, 0, 0]);
   });
 
   test('except for closed legs, whose part the others take', () => {
@@ -86,6 +121,61 @@ test('a copy changes independently', () => {
     copy[key][0] = -1;
     expect(flow[key][0]).not.toBe(-1);
   }
+});
+
+test('the legs in use alone are the same flow, and change independently', () => {
+  const flow = flowOf(chain, 1_000, 2);
+  const compact = flow.compact();
+  expect(compact).toMatchObject({ share: [0.25, 0.75, 1], sold: flow.sold.slice(0, 3), paid: flow.paid.slice(0, 3) });
+  expect(compact).toMatchObject({ total: flow.total, amountOut: flow.amountOut });
+  expect(compact.graph.edges.map(({ index }) => index)).toEqual([0, 1, 2]);
+  expect(compact.forward(10)).toBe(true);
+  expect(flow.total).toEqual(flowOf(chain, 1_000, 2).total);
+});
+
+test('a copy, a price and a changed leg count as work', () => {
+  const flow = flowOf(chain, 1_000, 2);
+  const { work } = flow.graph;
+  const spent = (act: () => unknown) => {
+    const before = work.left;
+    act();
+    return before - work.left;
+  };
+  expect(spent(() => flow.copy())).toBe(chain.length / 8);
+  expect(spent(() => flow.forward(2_000))).toBe(3);
+  expect(spent(() => flow.forward(2_000))).toBe(0);
+  // The unused leg pays less at first than the other one after the order.
+  expect(spent(() => flow.setValues())).toBe(2 * 3);
+});
+
+describe('the flow along a path', () => {
+  const along = (legs: readonly TestLeg[], path: readonly number[], amountIn = 1_000) => {
+    const { graph } = flowOf(legs, 1_000, 2);
+    const edges = path.map((index) => graph.edges[index] as Edge);
+    return { flow: flowAlong({ edges, amountOut: 1 }, graph, amountIn), graph };
+  };
+
+  test('sells everything over its pools', () => {
+    const { flow } = along(chain, [1, 2]);
+    expect(flow?.share).toEqual([0, 1, 1, 0]);
+    expect(flow?.amountOut).toBe(pay(3, 1e7, pay(2, 1e6, 1_000)));
+  });
+
+  test('does not exist if a pool rejects the amount', () => {
+    const { flow } = along(
+      [
+        { share: 1, most: 1_000 },
+        { from: 1, to: 2, share: 1 },
+      ],
+      [0, 1],
+      1_001,
+    );
+    expect(flow).toBeUndefined();
+  });
+
+  test('does not exist without one of its legs', () => {
+    expect(along(chain, [1]).flow).toBeUndefined();
+  });
 });
 
 test('the next unit of a token is worth the best price of its legs, to the end of the route', () => {

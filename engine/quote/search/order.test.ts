@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts';
 import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
 import { fillAcyclic } from './fillByParts.ts';
-import { toNetwork } from './network.ts';
-import { inOrder, toGraph, transfer, wholeGraph } from './order.ts';
+import { type Network, toNetwork } from './network.ts';
+import { excludesBetter, inOrder, toGraph, transfer, wholeGraph } from './order.ts';
 
 const { LT, USDC, WETH, AERO } = testTokens;
 const pair = (from: TestToken, to: TestToken, usd: number, skewBps = 0) =>
@@ -65,4 +66,80 @@ test('no two legs form a cycle, although both directions between two tokens pay 
   const between = filled?.used.filter(({ from, to }) => from + to === 3 && from !== 0 && to !== 3);
   expect(between?.length).toBeGreaterThan(0);
   expect(new Set(between?.map(({ from }) => from)).size).toBe(1);
+});
+
+/** A flow over `legs`, in a network that has `others` too. Unless a leg has a depth, its price stays the same. */
+function networkWith(legs: readonly TestLeg[], others: readonly Omit<TestLeg, 'share'>[]) {
+  const straight = (leg: Omit<TestLeg, 'share'>) => ({ depth: 1e30, share: 0, ...leg });
+  const flow = flowOf(legs.map(straight), 1_000, 3);
+  const edges = [...flow.graph.edges, ...flowOf(others.map(straight), 1_000, 3).graph.edges];
+  const { tokens, work } = flow.graph;
+  const network: Network = { tokens, work, between: [], edges: edges.map((edge, index) => ({ ...edge, index })) };
+  return { network, flow };
+}
+
+describe('of two opposite legs, the order of tokens keeps the one that returns more', () => {
+  const opposite = [
+    { from: 1, to: 2, price: 0.9 },
+    { from: 2, to: 1, price: 0.9 },
+  ];
+  const orderFor = (...legs: readonly Partial<TestLeg>[]) => {
+    const places = [
+      { to: 1, share: 0.5 },
+      { to: 2, share: 0.5 },
+      { from: 1, to: 3, share: 1 },
+      { from: 2, to: 3, share: 1 },
+    ];
+    const { network, flow } = networkWith(
+      places.map((place, at) => ({ ...place, ...legs[at] })),
+      opposite,
+    );
+    return inOrder(network, flow).graph.order;
+  };
+
+  test('by what the token that it buys is worth', () => {
+    expect(orderFor({}, {}, { price: 2 }, {})).toEqual([0, 2, 1, 3]);
+    expect(orderFor({}, {}, {}, { price: 2 })).toEqual([0, 1, 2, 3]);
+  });
+
+  test('by how much of the token that it sells is bought', () => {
+    expect(orderFor({}, { price: 4 }, {}, {})).toEqual([0, 2, 1, 3]);
+    expect(orderFor({ price: 4 }, {}, {}, {})).toEqual([0, 1, 2, 3]);
+  });
+
+  test('by prices after the order', () => {
+    // Token 1 is worth 2 before the order, and a half after it.
+    expect(orderFor({}, {}, { price: 2, depth: 500 }, {})).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe('a graph excludes a better leg', () => {
+  /** Whether a leg from token 2 to token 1 of this price returns more than the best route, which returns 2. */
+  const isBetter = (price: number, second: Partial<TestLeg> = {}, third: Partial<TestLeg> = {}) => {
+    const legs = [
+      { to: 1, share: 0.5 },
+      { to: 2, share: 0.5, ...second },
+      { from: 1, to: 3, share: 1, price: 2 },
+      { from: 2, to: 3, share: 1, ...third },
+    ];
+    const { network, flow } = networkWith(legs, [{ from: 2, to: 1, price }]);
+    return excludesBetter(network, flow);
+  };
+
+  test('if it returns more than a hundred thousandth more', () => {
+    expect([isBetter(1 + 0.9e-5), isBetter(1 + 1.1e-5)]).toEqual([false, true]);
+  });
+
+  test('by what the order leaves of the price to its token', () => {
+    // After 500 of 500 units of depth, a unit buys a quarter.
+    expect([isBetter(3.9, { depth: 500 }), isBetter(4.1, { depth: 500 })]).toEqual([false, true]);
+  });
+
+  test('although the flow does not buy its token', () => {
+    expect([isBetter(1.1, { share: 0, price: 0.9 }), isBetter(1.2, { share: 0, price: 0.9 })]).toEqual([false, true]);
+  });
+
+  test('but no leg of its own, whose first price the order has used up', () => {
+    expect(isBetter(0.1, { price: 9, depth: 250 }, { depth: 250 })).toBe(false);
+  });
 });
