@@ -37,12 +37,16 @@ test.each([
   ['missing', ['0x6001', '0x']],
   ['missing', ['0x6001', '0x6003']],
   ['missing', ['0x6002', '0x6001']],
-] as const)('the contracts are %s if the node returns %s', async (state, read) => {
-  const memory = createDeploymentMemory(contracts, () => 0);
-  expect(memory.state()).toBe('unread');
-  await memory.read(only(...results(...read)));
-  expect(memory.state()).toBe(state);
-});
+] as const)(
+  'the contracts are %s if the node returns %s, and calls omit the code only if deployed',
+  async (state, read) => {
+    const memory = createDeploymentMemory(contracts, () => 0);
+    const node = nodeWith(...results(...read));
+    expect([memory.state(), memory.isUsableAt(node)]).toEqual(['unread', false]);
+    await memory.read(nodesOf(node));
+    expect([memory.state(), memory.isUsableAt(node)]).toEqual([state, state === 'deployed']);
+  },
+);
 
 test.each([
   ['an error', [{ result: '0x6001' }, { error: { code: -32_000, message: 'internal error' } }]],

@@ -111,7 +111,7 @@ test('one refused lens of two refuses the read', async () => {
 
 test('the call is sent again only once, although the base fee rises again', async () => {
   const low = failed('max fee per gas less than block base fee');
-  const rising = [1, 2, 3].map((step) => ({ ...header, baseFeePerGas: `0x${'f'.repeat(8 + step)}` }));
+  const rising = [1, 2, 3].map((step) => ({ ...header, baseFeePerGas: `0x${'f'.repeat(8 + 2 * step)}` }));
   const { node, sent } = nodeWith([low], [header, ...rising]);
   await expect(createLensCaller().readLenses(node, [request])).rejects.toThrow(LensRefusedError);
   expect(sent).toHaveLength(2);

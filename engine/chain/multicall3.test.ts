@@ -1,6 +1,6 @@
-import { encodeFunctionResult, type Hex, multicall3Abi } from 'viem';
+import { decodeFunctionData, encodeFunctionResult, getAddress, type Hex, multicall3Abi } from 'viem';
 import { expect, test } from 'vitest';
-import { fromAggregateReply } from './multicall3.ts';
+import { fromAggregateReply, multicall3, toAggregateCall } from './multicall3.ts';
 import { decodeWords, inParts } from './words.ts';
 
 const results = [
@@ -9,6 +9,21 @@ const results = [
 ] as const;
 const answer = encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: results });
 const largest = 'f'.repeat(64);
+
+test('the reads are one call, in which each may fail', () => {
+  const reads = [
+    { to: `0x${'a'.repeat(40)}`, data: '0x0102' },
+    { to: `0x${'b'.repeat(40)}`, data: '0x' },
+  ] as const;
+  const { method, params } = toAggregateCall(reads, '0x5208', '0x10');
+  const [{ data, ...call }, ...block] = params as [{ to: Hex; data: Hex; gas: Hex }, Hex];
+  expect({ method, call, block }).toEqual({
+    ...{ method: 'eth_call', block: ['0x10'] },
+    call: { to: multicall3, gas: '0x5208' },
+  });
+  const sent = reads.map(({ to, data: callData }) => ({ target: getAddress(to), allowFailure: true, callData }));
+  expect(decodeFunctionData({ abi: multicall3Abi, data })).toEqual({ functionName: 'aggregate3', args: [sent] });
+});
 
 test('decodes the result of each read', () => {
   expect(fromAggregateReply({ result: answer })).toEqual(results);

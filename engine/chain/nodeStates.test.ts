@@ -170,6 +170,14 @@ describe('a read at a single node counts as one failure', () => {
     expect(nodes.states()[0]).toMatchObject({ failuresInARow: 0 });
   });
 
+  test('nor if its second attempt waits for the budget until the deadline', async () => {
+    const pace = createPace(Date.now, { perSecond: 10, of: 'units' });
+    const { nodes, failRead } = setup([fails], { pace });
+    setTimeout(() => pace.spend(200), 50);
+    expect(await failRead()).toBeInstanceOf(DeadlineExceededError);
+    expect(nodes.states()[0]).toMatchObject({ failuresInARow: 0 });
+  });
+
   test('and a refusal, which is not tried again, counts once too', async () => {
     const { nodes } = setup([answers]);
     const refuse = () => Promise.reject(new NodeRefusedError('no method'));

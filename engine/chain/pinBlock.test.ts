@@ -181,6 +181,11 @@ test.each([
   expect(node.memory.baseFee).toBe(expected);
 });
 
+test('a batch without replies is a refusal', async () => {
+  const node = testNode({ chain: 'base', send: async () => [] }, {});
+  await expect(sendWithHeader(node, 'latest', [])).rejects.toThrow(NodeRefusedError);
+});
+
 test('replies belong to their calls, also with the chain id in front', async () => {
   for (const checked of [false, true]) {
     const { node } = nodeWith(
