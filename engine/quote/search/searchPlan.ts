@@ -79,19 +79,8 @@ export function searchPlan(query: SearchQuery): SearchResult {
     depths.set(amountOut, depth);
     return depth;
   };
-  if (!best) return { depthBelow, opaque, samples, needsTicks };
-
-  const runnerUp =
-    single && bestPath(query, network, states, new Set(single?.legs.map(({ pool }) => contractOf(pool))));
-  return {
-    single,
-    runnerUp,
-    best,
-    depthBelow,
-    opaque,
-    samples,
-    needsTicks,
-  };
+  const runnerUp = single && bestPath(query, network, states, new Set(single.legs.map(({ pool }) => contractOf(pool))));
+  return { single, runnerUp, best, depthBelow, opaque, samples, needsTicks };
 }
 
 interface BestPlans extends Pick<SearchResult, 'single' | 'best'> {
