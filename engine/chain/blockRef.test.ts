@@ -61,6 +61,7 @@ test.each([
   ['a short address', `0x${'cc'.repeat(19)}`],
   ['a long address', `0x${'cc'.repeat(21)}`],
   ['a list', [`0x${'cc'.repeat(20)}`]],
+  ['text before an address', ` 0x${'cc'.repeat(20)}`],
   ['a word', `0x${'cc'.repeat(32)}`],
 ])('the coinbase is undefined if the header has %s', (_, miner) => {
   expect(toBlockRef({ result: { ...raw, miner } })?.block.coinbase).toBeUndefined();

@@ -55,6 +55,7 @@ test.each([
   ['half a byte', results('0x6001', '0x600')],
   ['no hex', results('0x6001', 'code')],
   ['more than hex', results('0x6001', '0x6002 ')],
+  ['text before hex', results('0x6001', 'code 0x6002')],
 ] as const)('%s instead of code fails the read, and the last state stays', async (_, replies) => {
   const memory = createDeploymentMemory(contracts, () => 0);
   await memory.read(only(...results(...codes)));
