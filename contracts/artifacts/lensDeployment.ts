@@ -4,7 +4,7 @@ export const lensDeployment = {
   deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
   salt: '0x0000000000000000000000000000000000000000000000000000000000000000',
   lenses: [
-    { name: 'KnownPoolsLens', address: '0xF1ed616b466A82FEc69b0FEd25a825ffAFeBc83E', codeHash: '0x08e211e2bcb5106c522f47d8521eeaa30b23295f1f841be9246cc927a1a6fb29', creationPrefix: '0x6127f580600a5f395ff3' },
-    { name: 'StateLens', address: '0xB5A3f5F312E6924221EE4A9da2f7acC760cc9c51', codeHash: '0xb08341aa6dc98528433c02c4c8b257e5342c48491348cb0b101f5db2ae78ae1b', creationPrefix: '0x61395080600a5f395ff3' },
+    { name: 'KnownPoolsLens', address: '0x4B6a92f7570D1B3cCE55b7033293Deee2Df4cE16', codeHash: '0x6bf8c2a5ea3a225a7954ca9454b4554f56e34da5c9afe1b178f895e43ceb3c50', creationPrefix: '0x61281880600a5f395ff3' },
+    { name: 'StateLens', address: '0xe29f93134D5C94fe668593D8Ad20A1A305408B16', codeHash: '0x8c7b2cf42131dd0694e26197c1946f0f4abf4e38b78b8beb6b5eba5c1ffcf599', creationPrefix: '0x61397980600a5f395ff3' },
   ],
 } as const;

@@ -25,7 +25,7 @@ abstract contract KnownPools is PoolStates {
         uint256 startGas = gasleft();
         ChainConfig memory chain = readChainConfig(header);
         _native = chain.native;
-        Answer memory answer = _open(header, chain);
+        Answer memory answer = _open(header, chain, PACKING_BYTES);
         if (_isSeen(seen, chain.arbitrum)) {
             _writeUnchanged(answer, seen.number, seen.parent);
             _push(answer, startGas - gasleft());

@@ -10,22 +10,20 @@ function packWords(uint256 from, uint256 end, uint256 to) pure returns (uint256 
     assembly ("memory-safe") {
         for {} lt(from, end) { from := add(from, 32) } {
             let word := mload(from)
-            if iszero(word) {
-                mstore8(to, 0)
-                to := add(to, 1)
-                continue
+            // Whole groups of 8 bytes below the highest byte, then of 2 bytes, then the bytes that remain.
+            let size := 0
+            let rest := word
+            if shr(64, word) {
+                size := shl(3, add(add(1, iszero(iszero(shr(128, word)))), iszero(iszero(shr(192, word)))))
+                rest := shr(shl(3, size), word)
             }
-            // The bits above the lowest byte, rounded down to whole bytes.
-            let bits := shl(7, iszero(iszero(shr(128, word))))
-            bits := or(bits, shl(6, iszero(iszero(shr(64, shr(bits, word))))))
-            bits := or(bits, shl(5, iszero(iszero(shr(32, shr(bits, word))))))
-            bits := or(bits, shl(4, iszero(iszero(shr(16, shr(bits, word))))))
-            bits := or(bits, shl(3, iszero(iszero(shr(8, shr(bits, word))))))
-            bits := add(bits, 8)
-            mstore8(to, shr(3, bits))
+            let pairs := shl(1, add(add(gt(rest, 0xffff), gt(rest, 0xffffffff)), gt(rest, 0xffffffffffff)))
+            rest := shr(shl(3, pairs), rest)
+            size := add(add(size, pairs), add(iszero(iszero(rest)), gt(rest, 0xff)))
+            mstore8(to, size)
             to := add(to, 1)
-            mstore(to, shl(sub(256, bits), word))
-            to := add(to, shr(3, bits))
+            mstore(to, shl(sub(256, shl(3, size)), word))
+            to := add(to, size)
         }
         packedEnd := to
     }
@@ -44,12 +42,14 @@ abstract contract PackedCalls {
             for { let at := 8 } lt(at, calldatasize()) { to := add(to, 32) } {
                 let head := byte(0, calldataload(at))
                 at := add(at, 1)
-                switch gt(head, 32)
-                case 0 {
-                    mstore(to, shr(sub(256, shl(3, head)), calldataload(at)))
-                    at := add(at, head)
+                // 0 if the head refers to an earlier word: the shift is then over 255 bits.
+                let word := shr(sub(256, shl(3, head)), calldataload(at))
+                if gt(head, 32) {
+                    word := mload(sub(to, shl(5, sub(head, 32))))
+                    head := 0
                 }
-                default { mstore(to, mload(sub(to, shl(5, sub(head, 32))))) }
+                mstore(to, word)
+                at := add(at, head)
             }
             let ok := delegatecall(gas(), address(), start, sub(to, start), 0, 0)
             returndatacopy(start, 0, returndatasize())

@@ -127,16 +127,35 @@ abstract contract PlanRuns is PlanSwaps {
             }
             gasCap = (gasCap - REPORT_GAS) * 63 / 64;
             uint256 startGas = gasleft();
-            try this.swapLeg{gas: gasCap}(leg, amount, payer, receiver, surplus) returns (
-                uint256 used, uint256 arrived, uint256 nominal, uint256 received
-            ) {
+            bytes4 selector = this.swapLeg.selector;
+            (bool ok, uint256 reason) = (false, 0);
+            (uint256 used, uint256 arrived, uint256 nominal, uint256 received) = (0, 0, 0, 0);
+            // In assembly, because ABI encoding checks and copies the eight fields of a leg one by one.
+            assembly ("memory-safe") {
+                let data := mload(0x40)
+                mstore(data, selector)
+                calldatacopy(add(data, 4), leg, 256)
+                mstore(add(data, 260), amount)
+                mstore(add(data, 292), payer)
+                mstore(add(data, 324), receiver)
+                mstore(add(data, 356), surplus)
+                ok := call(gasCap, address(), 0, data, 388, data, 128)
+                switch ok
+                case 1 {
+                    used := mload(data)
+                    arrived := mload(add(data, 32))
+                    nominal := mload(add(data, 64))
+                    received := mload(add(data, 96))
+                }
+                default { if gt(returndatasize(), 3) { reason := shr(224, mload(data)) } }
+            }
+            if (ok) {
                 run.setLeg(run.index, used, arrived, nominal, received);
                 if (used < amount) run.status = RAN_PARTIALLY;
-            } catch (bytes memory data) {
-                // `swapLeg` forwards four bytes of another contract's error, so `data` is short. A leg that used over 7/8 of
-                // its gas counts as out of gas, because failing inner calls keep 1/64 each.
+            } else {
+                // A leg that used over 7/8 of its gas counts as out of gas, because failing inner calls keep 1/64 each.
                 run.status = startGas - gasleft() > gasCap - gasCap / 8 ? OUT_OF_GAS : REVERTED;
-                run.reason = data.length < 4 ? 0 : uint256(uint32(bytes4(data)));
+                run.reason = reason;
             }
         }
     }
@@ -155,17 +174,19 @@ abstract contract PlanRuns is PlanSwaps {
     /// earlier legs bought.
     function _amountOf(Trade memory trade, PlanLeg[] calldata legs, Run memory run) private pure returns (uint256) {
         uint256 index = run.index;
-        address token = legs[index].tokenIn;
+        (address token,) = tokensOf(legs, index);
         uint256 total = token == trade.tokenIn ? trade.amountIn : 0;
         uint256 sold = 0;
         for (uint256 i; i < index; i++) {
-            if (legs[i].tokenIn == token) sold += run.soldBy(i);
-            if (legs[i].tokenOut == token) total += run.boughtBy(i);
+            (address tokenIn, address tokenOut) = tokensOf(legs, i);
+            if (tokenIn == token) sold += run.soldBy(i);
+            if (tokenOut == token) total += run.boughtBy(i);
         }
         // Shares that sell more than the total would charge the payer more than the plan's amountIn.
         if (sold > total) revert BadShares();
         for (uint256 i = index + 1; i < legs.length; i++) {
-            if (legs[i].tokenIn != token) continue;
+            (address tokenIn,) = tokensOf(legs, i);
+            if (tokenIn != token) continue;
             uint256 share = legs[index].shareBps;
             // The two parts are exact together, and their products cannot overflow.
             // slither-disable-next-line divide-before-multiply

@@ -26,7 +26,7 @@ abstract contract PlanSwaps is ConcentratedSwaps, PairSwaps, SingletonSwaps {
         _startLeg(leg, amount, payer);
         if (leg.kind >= KIND_V4) {
             _swapSingleton(leg, amount, receiver);
-            (used, nominal) = (_paid, _sent);
+            (used, nominal) = (amount - _unpaid, _sent);
             arrived = used;
         } else if (leg.kind == KIND_WEIGHTED) {
             if (payer != address(this)) _collect(leg.tokenIn, payer, amount);
@@ -34,13 +34,13 @@ abstract contract PlanSwaps is ConcentratedSwaps, PairSwaps, SingletonSwaps {
             (used, arrived) = (amount, amount);
         } else if (isConcentrated(leg.kind)) {
             nominal = _swapConcentrated(leg, amount, receiver);
-            used = _paid;
+            used = amount - _unpaid;
             arrived = used;
         } else {
             (arrived, nominal) = _swapPair(leg, amount, payer, receiver, surplus);
             used = amount;
         }
-        _expect(address(0), 0);
+        _expected = 0;
         received = tokenBalance(leg.tokenOut, receiver) - before;
         if (received > nominal + nominal / BONUS_DIVISOR) revert ReceivesTooMuch();
         // The pool paid another token than the leg names.

@@ -28,6 +28,15 @@ function inMemory(PlanLeg calldata leg) pure returns (PlanLeg memory copy) {
     }
 }
 
+/// The tokens of a leg of an accepted plan, without the checks that `PlanRuns._assertPlan` made.
+function tokensOf(PlanLeg[] calldata legs, uint256 index) pure returns (address tokenIn, address tokenOut) {
+    assembly ("memory-safe") {
+        let leg := add(legs.offset, shl(8, index))
+        tokenIn := calldataload(add(leg, 64))
+        tokenOut := calldataload(add(leg, 96))
+    }
+}
+
 using {asLeg} for PlanLeg global;
 
 // The query of a probe, encoded by `engine/quote/plan/encodeExecution.ts`.

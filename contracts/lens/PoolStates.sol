@@ -98,28 +98,37 @@ abstract contract PoolStates is TickWalks {
             bool ok;
             uint256 size;
             uint256[8] memory words;
-            if (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR) {
-                (ok, size, words) = _readMany(leg.pool, 0x392f37e9); // metadata()
-                if (ok && size > 6) {
-                    (entry.first, entry.second) = (words[2], words[3]);
-                    (entry.third, entry.fourth) = (words[0], words[1]);
-                    uint256 fee;
-                    (ok, fee) = readWord(query.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), words[4]); // getFee(pool, stable)
-                    if (!ok || fee > 10_000) return FORM_UNKNOWN;
-                    entry.shape = _fees(fee * 100, fee * 100);
-                    if (!_isCovered(entry, leg)) return FORM_UNKNOWN;
-                    return words[4] == 0 ? FORM_SOLIDLY : FORM_SOLIDLY_STABLE;
-                }
-            }
             (ok, size, words) = _readMany(leg.pool, 0x0902f1ac); // getReserves()
             if (!ok || size < 2) return FORM_NONE;
             (entry.first, entry.second) = (words[0], words[1]);
             if (!_isCovered(entry, leg)) return FORM_UNKNOWN;
+            if (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR) {
+                uint256 fee;
+                (ok, fee) = readWord(query.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee); // getFee(pool, stable)
+                if (!ok || fee > 10_000) return FORM_UNKNOWN;
+                entry.shape = _fees(fee * 100, fee * 100);
+                return leg.fee == 0 ? FORM_SOLIDLY : _readUnits(entry, leg);
+            }
             if (leg.kind == KIND_V2) {
                 entry.shape = _fees(leg.fee, leg.fee);
                 return FORM_V2;
             }
             return leg.kind == KIND_SELF_PRICED_PAIR ? _readSelfPriced(entry, leg, size, words) : FORM_UNKNOWN;
+        }
+    }
+
+    /// 10^decimals of the tokens of a stable pair. metadata() takes 15,000 gas, and its decimals never change, so the call
+    /// contains them if an earlier read returned them.
+    function _readUnits(PoolEntry memory entry, Leg memory leg) private view returns (uint256) {
+        unchecked {
+            uint256 decimals = uint256(leg.spacing);
+            if (decimals != 0) {
+                (entry.third, entry.fourth) = (10 ** (decimals & 0xff), 10 ** (decimals >> 8));
+                return FORM_SOLIDLY_STABLE;
+            }
+            (bool ok, uint256 size, uint256[8] memory words) = _readMany(leg.pool, 0x392f37e9); // metadata()
+            (entry.third, entry.fourth) = (words[0], words[1]);
+            return ok && size > 6 ? FORM_SOLIDLY_STABLE : FORM_UNKNOWN;
         }
     }
 

@@ -17,16 +17,17 @@ abstract contract PoolSwaps {
     error TransferFailed();
 
     address internal transient _native;
-    /// The current leg: the contract that may call back once, the hash of a v4 manager's callback data, the values that
-    /// the callback uses, and the amounts that it paid and received.
-    address internal transient _expected;
-    bytes32 internal transient _expectedData;
-    address internal transient _tokenIn;
-    address internal transient _payer;
-    bool internal transient _zeroForOne;
-    uint256 internal transient _amount;
-    uint256 internal transient _paid;
-    uint256 internal transient _sent;
+    /// Allows one callback: the pool's address, with `ZERO_FOR_ONE` if it sells token0, or the hash of the data that a v4
+    /// manager passes back. 0 = none.
+    uint256 internal transient _expected;
+    /// The values that the callback of the current leg uses. Whole words: Solidity loads a transient address before it
+    /// writes it, to keep the other bytes of its slot.
+    uint256 private transient _tokenInWord;
+    uint256 private transient _payerWord;
+    /// What is left of the leg's amount: its callback subtracts what it pays.
+    uint256 internal transient _unpaid;
+
+    uint256 internal constant ZERO_FOR_ONE = 1 << 160;
 
     /// Calls a contract, and reverts if the call fails.
     /// @return first the first word returned; 0 if missing
@@ -41,13 +42,15 @@ abstract contract PoolSwaps {
 
     /// Prepares the swap of a leg.
     function _startLeg(PlanLeg memory leg, uint256 amount, address payer) internal {
-        (_tokenIn, _payer, _amount) = (leg.tokenIn, payer, amount);
-        (_paid, _sent) = (0, 0);
+        (_tokenInWord, _payerWord, _unpaid) = (uint160(leg.tokenIn), uint160(payer), amount);
     }
 
-    /// Allows one callback of a contract.
-    function _expect(address pool, bytes32 data) internal {
-        (_expected, _expectedData) = (pool, data);
+    function _tokenIn() internal view returns (address) {
+        return address(uint160(_tokenInWord));
+    }
+
+    function _payer() internal view returns (address) {
+        return address(uint160(_payerWord));
     }
 }
 
@@ -59,8 +62,7 @@ abstract contract ConcentratedSwaps is PoolSwaps {
     {
         if (amount > uint256(type(int256).max)) revert TooLarge();
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        _expect(leg.pool, 0);
-        _zeroForOne = zeroForOne;
+        _expected = zeroForOne ? uint160(leg.pool) | ZERO_FOR_ONE : uint160(leg.pool);
         (uint256 delta0, uint256 delta1) = _call(
             leg.pool,
             0,
@@ -76,13 +78,16 @@ abstract contract ConcentratedSwaps is PoolSwaps {
     /// only the current pool, once, and at most the amount sold.
     /// @return whether the caller is the current pool
     function _answerPool() internal returns (bool) {
-        if (msg.sender != _expected || msg.data.length < 68) return false;
-        _expected = address(0);
+        // 0 or ZERO_FOR_ONE, if this pool is expected.
+        uint256 direction = _expected ^ uint160(msg.sender);
+        if (direction & ~ZERO_FOR_ONE != 0 || msg.data.length < 68) return false;
+        _expected = 0;
         (uint256 owed0, uint256 owed1) = abi.decode(msg.data[4:68], (uint256, uint256));
-        uint256 owed = _zeroForOne ? owed0 : owed1;
-        if (owed > _amount) revert ChargesTooMuch();
-        _paid = owed;
-        _pay(_tokenIn, _payer, msg.sender, owed);
+        uint256 owed = direction == 0 ? owed1 : owed0;
+        uint256 unpaid = _unpaid;
+        if (owed > unpaid) revert ChargesTooMuch();
+        _unpaid = unpaid - owed;
+        _pay(_tokenIn(), _payer(), msg.sender, owed);
         return true;
     }
 }
@@ -121,23 +126,27 @@ abstract contract PairSwaps is PoolSwaps {
 
 /// Pools of Uniswap v4's manager.
 abstract contract SingletonSwaps is PoolSwaps {
+    /// tokenOut that the manager sent in the current leg.
+    uint256 internal transient _sent;
+
     function _swapSingleton(PlanLeg memory leg, uint256 amount, address receiver) internal {
         bytes memory data = abi.encode(leg, amount, receiver);
-        _expect(leg.pool, keccak256(data));
+        (_expected, _sent) = (uint256(keccak256(data)), 0);
         _call(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (data)));
     }
 
     /// Answers `unlockCallback`, which the manager calls while it is unlocked for this contract.
     /// @return whether the caller is the current manager, with unchanged data
     function _answerManager(bytes calldata data) internal returns (bool) {
-        if (msg.sender != _expected || keccak256(data) != _expectedData) return false;
-        _expected = address(0);
+        if (uint256(keccak256(data)) != _expected) return false;
         (PlanLeg memory leg, uint256 amount, address receiver) = abi.decode(data, (PlanLeg, uint256, address));
+        if (msg.sender != leg.pool) return false;
+        _expected = 0;
         if (amount > uint256(uint128(type(int128).max))) revert TooLarge();
         (address currencyIn, address currencyOut) = currenciesOf(leg.asLeg(), _native);
         (uint256 used, uint256 sent) = _swapInside(leg, amount, currencyIn, currencyOut);
-        (_paid, _sent) = (used, sent);
         if (used > amount) revert ChargesTooMuch();
+        (_unpaid, _sent) = (amount - used, sent);
         if (used > 0) _settle(leg, currencyIn, used);
         if (sent > 0) _take(leg, currencyOut, sent, receiver);
         return true;
@@ -158,11 +167,11 @@ abstract contract SingletonSwaps is PoolSwaps {
         _call(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
         uint256 value = 0;
         if (currencyIn == address(0)) {
-            if (_payer != address(this)) _pay(leg.tokenIn, _payer, address(this), used);
+            if (_payer() != address(this)) _pay(leg.tokenIn, _payer(), address(this), used);
             _call(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
             value = used;
         } else {
-            _pay(currencyIn, _payer, leg.pool, used);
+            _pay(currencyIn, _payer(), leg.pool, used);
         }
         _call(leg.pool, value, abi.encodeCall(ISingleton.settle, ()));
     }

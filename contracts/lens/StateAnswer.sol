@@ -9,7 +9,8 @@ import "./Packing.sol";
 /// Writes the answer of StateLens and KnownPoolsLens, which `engine/pools/decodeStates.ts` decodes.
 abstract contract StateAnswer is Discovery {
     uint256 private constant LAYOUT = 3;
-    uint256 private constant SCRATCH_BYTES = 0x8000;
+    /// For `packWords`: one byte for each word of the largest answer, and 64.
+    uint256 internal constant PACKING_BYTES = 0x4800;
     uint256 private constant ANSWER_BYTES = 0x80000;
 
     /// The wrapped native token. Not 0 during a call.
@@ -18,7 +19,12 @@ abstract contract StateAnswer is Discovery {
     error Reentered();
 
     /// Allocates the answer, and checks which factories have code.
-    function _open(bytes calldata config, ChainConfig memory chain) internal view returns (Answer memory answer) {
+    /// @param scratchBytes memory for calls below the answer's words, at least PACKING_BYTES
+    function _open(bytes calldata config, ChainConfig memory chain, uint256 scratchBytes)
+        internal
+        view
+        returns (Answer memory answer)
+    {
         unchecked {
             answer.live = new uint256[](chain.groups);
             answer.statusBytes = ((chain.candidatePools + 63) >> 6) << 5;
@@ -30,7 +36,7 @@ abstract contract StateAnswer is Discovery {
                 at = group.end;
             }
             _release(mark);
-            answer.start = mark + SCRATCH_BYTES;
+            answer.start = mark + scratchBytes;
             answer.end = answer.start;
             answer.limit = answer.start + ANSWER_BYTES;
         }
@@ -139,7 +145,7 @@ abstract contract StateAnswer is Discovery {
     function _finish(Answer memory answer) internal pure {
         uint256 start;
         unchecked {
-            start = answer.start - SCRATCH_BYTES;
+            start = answer.start - PACKING_BYTES;
         }
         uint256 end = packWords(answer.start, answer.end, start);
         assembly ("memory-safe") {

@@ -7,6 +7,9 @@ import "./RouteTrials.sol";
 /// bounded in gas and return data, so that a hostile pool, token or factory affects only its own entries.
 /// `engine/pools/decodeStates.ts` decodes the answer.
 contract StateLens is RouteTrials {
+    /// Look-ups hash the keys of all candidate pools of a singleton.
+    uint256 private constant SCRATCH_BYTES = 0x8000;
+
     /// Looks up all candidate pools of all pairs, and reads the states of those that exist.
     /// @param config the chain configuration (see `ChainConfig`); without pairs its header is sufficient
     /// @param tokens the sold token, the bought token, then the other tokens of `pairs` and `known`
@@ -29,7 +32,7 @@ contract StateLens is RouteTrials {
         uint256 startGas = gasleft();
         ChainConfig memory chain = readChainConfig(config);
         _native = chain.native;
-        Answer memory answer = _open(config, chain);
+        Answer memory answer = _open(config, chain, SCRATCH_BYTES);
         if (trial.lens != address(0)) _startCandidates(answer, tokens.length, trial.amount);
         _writeHead(answer, chain);
         _writeTokens(answer, tokens, feeds);

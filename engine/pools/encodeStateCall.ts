@@ -101,7 +101,7 @@ const packPair = ({ a, b, sells }: StatePair) => a | (b << 8) | (directions[sell
 const hexOf = (value: number, bytes: number) => (value & (2 ** (8 * bytes) - 1)).toString(16).padStart(2 * bytes, '0');
 
 /** Packs a pool into the two words of `PoolInput` (contracts/lens/StateTypes.sol), highest byte first. */
-function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<string, number>): string {
+function encodeKnown({ ref, sells, ticks = 0, spacing }: KnownPool, indices: ReadonlyMap<string, number>): string {
   const { candidatePool, id, token0, token1 } = ref;
   const [a, b] = [indices.get(token0), indices.get(token1)];
   if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the query.`);
@@ -109,7 +109,7 @@ function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<
   const { swapsAt, otherOf } = addressesOf(ref);
   // The lens uses the factories of Solidly only, for the fee.
   const other = usesOther(candidatePool.kind) ? word(otherOf(ref)) : word(0);
-  const key = `${hexOf(candidatePool.tickSpacing, 3)}${hexOf(candidatePool.fee, 3)}${hexOf(candidatePool.kind, 1)}`;
+  const key = `${hexOf(spacing ?? candidatePool.tickSpacing, 3)}${hexOf(candidatePool.fee, 3)}${hexOf(candidatePool.kind, 1)}`;
   return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${swapsAt(ref).slice(2)}${other}`;
 }
 

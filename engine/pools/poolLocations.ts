@@ -1,5 +1,5 @@
 import type { CandidatePool } from '../venues/candidatePool.ts';
-import type { Pool, PoolRef } from '../venues/poolTypes.ts';
+import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
 import { type FoundPair, type PairMemory, pairKey } from './pairMemory.ts';
 import { type KnownPool, listedBy, listedFirst, type StatePair, type StateQuery } from './stateQuery.ts';
@@ -101,7 +101,10 @@ export function toPoolLocations(
   };
   const isListed = listedBy(query);
   const readable = unread.filter(({ ref, status }) => status !== 'unread' || isListed(ref));
-  const existing = [...pools, ...readable].map(({ ref }) => toKnown(ref));
+  const existing = [
+    ...pools.map(({ ref, state }) => ({ ...toKnown(ref), spacing: spacingOf(state) })),
+    ...readable.map(({ ref }) => toKnown(ref)),
+  ];
   const ids = new Set(existing.map(({ ref }) => ref.id));
   const known = [...existing, ...query.known.filter(({ ref }) => !ids.has(ref.id))];
   const found = new Set(
@@ -113,6 +116,23 @@ export function toPoolLocations(
       statuses.some((status, candidatePool) => status === 'unread' && !found.has(`${pair} ${candidatePool}`)),
   );
   return isUnknown ? undefined : { known, pairs, foundAt };
+}
+
+/**
+ * The field `spacing` of `PoolInput` (contracts/lens/StateTypes.sol) for what a state contains and the lens would read again:
+ * the tick spacing, or the decimals of a stable pair's tokens, 8 bits each. Undefined if there is none.
+ */
+export function spacingOf(state: PoolState): number | undefined {
+  if (state.kind === 'concentrated') return state.tickSpacing;
+  if (state.kind !== 'stable' || state.rule !== 'solidly') return undefined;
+  const [decimals0, decimals1] = [decimalsOf(state.unit0), decimalsOf(state.unit1)];
+  return decimals0 === undefined || decimals1 === undefined ? undefined : decimals0 | (decimals1 << 8);
+}
+
+/** Undefined if the pair reported another number than a power of ten. */
+function decimalsOf(unit: bigint): number | undefined {
+  const decimals = unit.toString().length - 1;
+  return unit === 10n ** BigInt(decimals) ? decimals : undefined;
 }
 
 /** A reading of known pools with the statuses of all candidate pools. A pool that was not read counts as unread. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knownPoolsLensArtifact } from '../../contracts/artifacts/lens/KnownPoolsLens.ts';
 import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import { packedSelector, unpackWords } from '../../engine/chain/packedWords.ts';
+import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import type { Engine, RpcEndpoint } from '../../engine/index.ts';
 import { reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -76,6 +77,50 @@ test('looks up pools once, and reads the states of known pools once in each bloc
     });
   }
   expect(third.blockNumber).toBe(second.blockNumber);
+});
+
+interface Trace {
+  from: Hex;
+  input: Hex;
+  calls?: Trace[];
+}
+
+test('a call for known pools reads no tick spacing and no decimals of a pair again', async () => {
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  const sent: RpcCall[] = [];
+  const endpoint: RpcEndpoint = {
+    label: inner.label,
+    send(calls, options) {
+      sent.push(...calls);
+      return inner.send(calls, options);
+    },
+  };
+  const engine = engineOver(chain, endpoint, []);
+  const [metadata, tickSpacing, getReserves] = ['metadata()', 'tickSpacing()', 'getReserves()'].map((name) =>
+    toFunctionSelector(`function ${name}`),
+  );
+  /** The functions that the state lens calls for the last quote. */
+  async function selectorsOf(lens: Hex): Promise<Set<string>> {
+    const call = sent.findLast(({ params }) => calledFunction((params[0] as { data?: Hex })?.data) === lens);
+    const [tx, , stateOverrides] = call?.params ?? [];
+    const options = { tracer: 'callTracer', stateOverrides };
+    const [reply] = await inner.send([{ method: 'debug_traceCall', params: [tx, 'latest', options] }], {
+      signal: AbortSignal.timeout(30_000),
+    });
+    const selectors = ({ from, input, calls = [] }: Trace): string[] => [
+      ...(from === (tx as { to: Hex }).to ? [input.slice(0, 10)] : []),
+      ...calls.flatMap(selectors),
+    ];
+    return new Set(selectors((reply as { result: Trace }).result));
+  }
+  const first = await quoteOf(engine);
+  const lookedUp = await selectorsOf(lookUp);
+  expect([metadata, tickSpacing, getReserves].map((name) => lookedUp.has(name ?? ''))).toEqual([true, true, true]);
+  await mine();
+  const second = await quoteOf(engine);
+  const read = await selectorsOf(readKnown);
+  expect([metadata, tickSpacing, getReserves].map((name) => read.has(name ?? ''))).toEqual([false, false, true]);
+  expect(second.amountOut).toBe(first.amountOut);
 });
 
 /**

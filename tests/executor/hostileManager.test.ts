@@ -81,6 +81,10 @@ test('a manager that calls back with a leg of its own cannot take another token 
       await manager.teach('unlock(bytes)', [callback]);
       expect(await errorOf(byVictim, victim, input)).toBe('PartialFill');
     }
+    const accomplice = await placePuppet(byAttacker, 0xc8);
+    await accomplice.teach('relay()', [dataOf(weth, usdc, amountIn)]);
+    await manager.teach('unlock(bytes)', [accomplice.call('relay()')]);
+    expect(await errorOf(byVictim, victim, input)).toBe('PartialFill');
     // With the executor's own data, the manager is paid and the victim gets what it accepted as minimum.
     await manager.teach('unlock(bytes)', [forged[0] as never, dataOf(weth, usdc, amountIn)]);
     expect((await byVictim.send(executeCall(input))).ok).toBe(true);

@@ -3,6 +3,6 @@ export const executorDeployment = {
   version: 1,
   deployer: '0x4e59b44847b379578588920cA78FbF26c0B4956C',
   salt: '0x0000000000000000000000000000000000000000000000000000000000000000',
-  executor: { name: 'Executor', address: '0x8B8E271a452A374cf0950c0c8004e0c8fB936E25', codeHash: '0xffade9648d074d526139b75786dd815d8c331f191605cbf78da4480467bb170b' },
+  executor: { name: 'Executor', address: '0xB268f364C3132764144de57C1eC643102A2F729C', codeHash: '0x260796afb0de52fc67e6f880a661ef375e38cf0b4d517a6a6f9ffde151acbe74' },
   families: [{ name: 'WeightedFamily', address: '0x7bd1FCF3C21B15E62abb50F5a3E9C8fec868F28C', codeHash: '0x1c03063c12093f928c3ce7401c612b5abadfb048bf56f81280be1039a7a26953' }],
 } as const;

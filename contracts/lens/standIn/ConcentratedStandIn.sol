@@ -11,7 +11,7 @@ contract ConcentratedStandIn is StandIn, ConcentratedSwaps {
         returns (uint256, uint256, uint256)
     {
         uint256 nominal = _swapConcentrated(leg, amount, msg.sender);
-        return (_paid, _arrived, nominal);
+        return (amount - _unpaid, _arrived, nominal);
     }
 
     /// A pool's callback, or a call of the router.

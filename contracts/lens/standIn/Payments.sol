@@ -119,9 +119,9 @@ abstract contract Payments is PoolSwaps {
     /// Reverts with a reason that is not another contract's error.
     function _revertWith(uint256 stage, uint256 arrived) internal view {
         uint256 sent = _sold;
-        if (stage == 6 && _payer != address(this)) {
+        if (stage == 6 && _payer() != address(this)) {
             // A transfer that returns true may have debited less, or nothing.
-            (bool ok, uint256 left) = readBalance(_tokenIn, _payer);
+            (bool ok, uint256 left) = readBalance(_tokenIn(), _payer());
             uint256 held = _held;
             if (ok) {
                 unchecked {

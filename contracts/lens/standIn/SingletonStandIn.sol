@@ -23,7 +23,7 @@ contract SingletonStandIn is StandIn, SingletonSwaps {
         returns (uint256, uint256, uint256)
     {
         _swapSingleton(leg, amount, msg.sender);
-        return (_paid, _arrived, _sent);
+        return (amount - _unpaid, _arrived, _sent);
     }
 
     /// Called by the manager while it is unlocked for this contract.

@@ -56,7 +56,7 @@ abstract contract StandIn is Payments {
     {
         _startLeg(leg, amount, payer);
         (paid, arrived, nominal) = _swapBy(leg, amount, payer);
-        _expect(address(0), 0);
+        _expected = 0;
     }
 
     // --- purchase: paid by the stand-in, received by the wallet ---
