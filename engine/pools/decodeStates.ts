@@ -7,12 +7,23 @@ import type { PoolEntry } from '../venues/poolEntry.ts';
 import type { PoolStatus } from '../venues/poolStatus.ts';
 import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
 import { decodeEntries, decodeTicks, toStatus } from './decodeEntries.ts';
-import type { FeedReading, SequencerState } from './feedReading.ts';
 import type { StateQuery } from './stateQuery.ts';
+
+/** The latest round of a Chainlink feed. */
+export interface FeedReading {
+  read: boolean;
+  /** 0 when the feed's answer is not above zero. */
+  answer: bigint;
+  /** Seconds since the epoch. */
+  updatedAt: bigint;
+  decimals: number;
+}
+
+const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
+export type SequencerState = (typeof sequencerStates)[number];
 
 /** The first word of an answer of contracts/lens/StateLens.sol. */
 const layoutVersion = 3;
-const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 interface TokenState {
   address: LowerAddress;

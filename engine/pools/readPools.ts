@@ -1,15 +1,22 @@
 import { type Hex, numberToHex } from 'viem';
-import type { LensCaller, LensRequest } from '../chain/lensCall.ts';
+import { gasOfLens, type LensCaller, type LensRequest } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
+import { inParts } from '../chain/words.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
-import { createStateEncoder, toKnownData } from './encodeStateCall.ts';
-import { lacksGas, lookUpInParts } from './lookUpInParts.ts';
-import type { PairMemory } from './pairMemory.ts';
 import {
+  createStateEncoder,
+  knownLensOf,
+  type StateEncoder,
+  stateLens,
+  toKnownData,
+  tradingStateLens,
+} from './encodeStateCall.ts';
+import {
+  type PairMemory,
   type PoolLocations,
   type RecalledQuery,
   recallPairs,
@@ -18,9 +25,18 @@ import {
   withRecalled,
   withStatuses,
 } from './poolLocations.ts';
-import { knownLensOf, stateLens, tradingStateLens } from './stateLenses.ts';
 import { type MarketQuery, type StateQuery, toStateQuery } from './stateQuery.ts';
-import type { StateSource } from './stateSource.ts';
+
+/** Inputs of the state lens for one chain. */
+export interface StateSource {
+  deployment: Deployment;
+  candidatePools: readonly CandidatePool[];
+  encoder: StateEncoder;
+  lens: LensCaller;
+  now: () => number;
+  /** Undefined: each read looks up all pairs. */
+  pairs: PairMemory | undefined;
+}
 
 export function createStateSource(
   deployment: Deployment,
@@ -181,4 +197,32 @@ function decode(
   const found = toPoolLocations(states, stateQuery, candidatePools, recalled?.locations.foundAt ?? now());
   if (pairs) rememberPairs(stateQuery, found, pairs, now());
   return { states, locations: found, tried };
+}
+
+/** Parts into which the look-ups of a market are divided. */
+const parts = 4;
+
+/** Whether a node's gas cap may have left pools unread, so that parts of the look-ups may find them. */
+function lacksGas({ memory: { gasCap } }: Node, { unread, pairs }: StateReading, query: StateQuery): boolean {
+  if (gasCap === undefined || gasCap >= gasOfLens || query.pairs.length < 2) return false;
+  return unread.length > 0 || pairs.some(({ statuses }) => statuses.includes('unread'));
+}
+
+/**
+ * Looks up the pairs in several calls of one request, and remembers them: a read that follows needs gas for the pools' states
+ * only.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError | LensAnswerError}
+ */
+async function lookUpInParts(source: StateSource, query: StateQuery, node: Node, block: Hex): Promise<void> {
+  const { encoder, lens, candidatePools, deployment, pairs: memory, now } = source;
+  if (!memory) return;
+  const queries = inParts(query.pairs, Math.ceil(query.pairs.length / parts)).map(
+    (pairs): StateQuery => ({ ...query, pairs, known: [], earlyCount: 0, feeds: [], trial: undefined }),
+  );
+  const requests = queries.map((part) => ({ data: encoder.all(part), block, lens: stateLens }));
+  const answers = await lens.readLenses(node, requests);
+  for (const [index, part] of queries.entries()) {
+    const states = decodeStates(answers[index] ?? '0x', part, candidatePools, deployment.wrappedNative);
+    rememberPairs(part, toPoolLocations(states, part, candidatePools, now()), memory, now());
+  }
 }

@@ -3,7 +3,7 @@ import { blockNumberRead, fromAggregateReply, toAggregateCall } from '../chain/m
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { decodeWords } from '../chain/words.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { FeedReading } from '../pools/feedReading.ts';
+import type { FeedReading } from '../pools/decodeStates.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 
 /** latestRoundData() and decimals() */

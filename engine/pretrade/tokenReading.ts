@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { BlockRef } from '../chain/blockRef.ts';
 import type { NodeFault } from '../chain/chainState.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { FeedReading } from '../pools/feedReading.ts';
+import type { FeedReading } from '../pools/decodeStates.ts';
 import type { PoolCreation, PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/chainData.ts';
 import type { MarketRead } from '../quote/market/prepareMarket.ts';

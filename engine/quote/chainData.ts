@@ -1,7 +1,7 @@
 import type { BlockPace } from '../chain/blockPace.ts';
 import type { LensCaller } from '../chain/lensCall.ts';
 import type { PoolHints } from '../pools/poolHints.ts';
-import type { StateSource } from '../pools/stateSource.ts';
+import type { StateSource } from '../pools/readPools.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { FundingMemory } from './funding/fundingMemory.ts';

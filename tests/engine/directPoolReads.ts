@@ -2,8 +2,7 @@ import { type Address, createPublicClient, type Hex, http, type PublicClient, pa
 import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { type Node, newNodeMemory } from '../../engine/chain/node.ts';
 import { deployments } from '../../engine/index.ts';
-import { createStateSource } from '../../engine/pools/readPools.ts';
-import type { StateSource } from '../../engine/pools/stateSource.ts';
+import { createStateSource, type StateSource } from '../../engine/pools/readPools.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import type { Pool, PoolState } from '../../engine/venues/poolTypes.ts';
 import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LensAnswerError } from '../../engine/chain/wordReader.ts';
 import type { LowerAddress } from '../../engine/lowerAddress.ts';
 import { decodeStates } from '../../engine/pools/decodeStates.ts';
-import { createStateSource, toStateCall } from '../../engine/pools/readPools.ts';
+import { createStateSource, type StateSource, toStateCall } from '../../engine/pools/readPools.ts';
 import { toStateQuery } from '../../engine/pools/stateQuery.ts';
-import type { StateSource } from '../../engine/pools/stateSource.ts';
 import { kinds, noHooks } from '../../engine/venues/kinds.ts';
 import type { PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
 import {

@@ -1,8 +1,8 @@
 import { parseUnits } from 'viem';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import type { StateReading } from '../../engine/pools/decodeStates.ts';
+import type { StateSource } from '../../engine/pools/readPools.ts';
 import type { MarketQuery } from '../../engine/pools/stateQuery.ts';
-import type { StateSource } from '../../engine/pools/stateSource.ts';
 import type { Pool } from '../../engine/venues/poolTypes.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { stateReaderOn } from './directPoolReads.ts';

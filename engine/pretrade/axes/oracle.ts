@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
+import type { FeedReading, SequencerState } from '../../pools/decodeStates.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { type Absence, derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import { ownFeedOf } from '../checkInputs.ts';

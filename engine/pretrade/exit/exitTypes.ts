@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
+import type { FeedReading, SequencerState } from '../../pools/decodeStates.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 
 /** A pool from the factories' logs. `counter` is the wrapped native token if the pool holds the native coin. */

@@ -2,7 +2,7 @@ import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { FeedReading } from '../../pools/feedReading.ts';
+import type { FeedReading } from '../../pools/decodeStates.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import type { ChainData } from '../../quote/chainData.ts';

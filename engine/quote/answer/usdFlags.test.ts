@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FeedReading } from '../../pools/feedReading.ts';
+import type { FeedReading } from '../../pools/decodeStates.ts';
 import type { Market } from '../market/market.ts';
 import { usdPriceFlags } from './usdFlags.ts';
 

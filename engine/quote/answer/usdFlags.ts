@@ -1,4 +1,4 @@
-import type { FeedReading } from '../../pools/feedReading.ts';
+import type { FeedReading } from '../../pools/decodeStates.ts';
 import type { Market } from '../market/market.ts';
 import type { UsdDispute } from '../query/usdSize.ts';
 import type { Flag } from '../quoteTypes.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { StateReading } from '../../pools/decodeStates.ts';
-import type { FeedReading } from '../../pools/feedReading.ts';
+import type { FeedReading, StateReading } from '../../pools/decodeStates.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool } from '../../venues/poolTypes.ts';

@@ -1,6 +1,6 @@
 import { Memory } from '../../memory.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
-import { locationsKeptMs } from '../../pools/pairMemory.ts';
+import { locationsKeptMs } from '../../pools/poolLocations.ts';
 import type { EarlierRead } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
 import type { Order, TokenPair } from '../plan/order.ts';

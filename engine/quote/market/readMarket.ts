@@ -3,7 +3,7 @@ import { type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
-import { pairKey } from '../../pools/pairMemory.ts';
+import { pairKey } from '../../pools/poolLocations.ts';
 import { readStates } from '../../pools/readPools.ts';
 import type { ChainData } from '../chainData.ts';
 import { roundsToZero } from '../plan/roundsToZero.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StateReading } from '../../pools/decodeStates.ts';
-import type { SequencerState } from '../../pools/feedReading.ts';
+import type { SequencerState, StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { sizeOrder } from './sizeOrder.ts';
 import { toQuoteQuery } from './toQuoteQuery.ts';

@@ -1,6 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { StateReading } from '../../pools/decodeStates.ts';
-import type { FeedReading } from '../../pools/feedReading.ts';
+import type { FeedReading, StateReading } from '../../pools/decodeStates.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 
 function feedOf(token: LowerAddress, feeds: StateReading['feeds'], deployment: Deployment) {

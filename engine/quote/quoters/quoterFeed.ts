@@ -1,7 +1,6 @@
 import { zeroAddress } from 'viem';
 import type { ContractRead } from '../../chain/multicall3.ts';
-import type { StateReading } from '../../pools/decodeStates.ts';
-import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
+import type { FeedReading, SequencerState, StateReading } from '../../pools/decodeStates.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
 import { firstWord, type ReadResult } from './readTogether.ts';
