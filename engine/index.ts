@@ -30,12 +30,10 @@ export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export { confidenceRules } from './quote/answer/confidence.ts';
 export { type FlagCode, flagTable } from './quote/answer/flagTable.ts';
-export { isNativeCoin, nativeCoin, toToken } from './quote/query/nativeCoin.ts';
 export { toBaseUnits } from './quote/query/parseSize.ts';
-export { queryKey } from './quote/query/queryKey.ts';
-export { toQuoteQuery } from './quote/query/toQuoteQuery.ts';
+export { isNativeCoin, nativeCoin, queryKey, toQuoteQuery, toToken } from './quote/query/toQuoteQuery.ts';
 export type * from './quote/quoteTypes.ts';
-export type { AnswerShare } from './quote/share/answerShare.ts';
+export type { AnswerShare } from './quote/share/answerCache.ts';
 export {
   type BuiltTransaction,
   buildTransaction,

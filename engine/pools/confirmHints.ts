@@ -18,13 +18,13 @@ interface LookUp {
   selector: Hex;
   event: EventName;
   /** The part of the pool's key besides its tokens, which the pool itself returns. */
-  key?: 'fee' | 'tickSpacing' | 'stable';
+  key: 'fee' | 'tickSpacing' | 'stable' | undefined;
 }
 
 const lookUp = (signature: string, event: EventName, key?: LookUp['key']): LookUp => ({
   selector: toFunctionSelector(signature),
   event,
-  ...(key && { key }),
+  key,
 });
 
 const lookUps: Readonly<Record<number, LookUp>> = {
@@ -80,7 +80,7 @@ export async function confirmHints(
   const reply = lookedUp.add(toAggregateCall(reads, gas, 'latest'));
   if ((await lookedUp.trySend(node)) !== undefined) return undefined;
   const found = decodeAll(reply()[0], claims.length);
-  return [...keyed, ...claims.flatMap(({ creation }, at) => (returns(found[at], creation.id) ? creation : []))];
+  return [...keyed, ...claims.flatMap(({ creation }, at) => (found[at] === BigInt(creation.id) ? creation : []))];
 }
 
 const toCall = (to: LowerAddress | undefined, data: string): RpcCall => ({
@@ -140,8 +140,6 @@ function toClaim(
     data: encodeWords(found.selector, [currency0, currency1, ...(found.key ? [key] : [])]),
   };
 }
-
-const returns = (word: bigint | undefined, pool: Hex) => word !== undefined && word === BigInt(pool);
 
 /** The pool of a v4 id, if the key in the reply hashes to the id. */
 function toKeyed(reply: RpcReply | undefined, id: Hex | undefined, manager: LowerAddress | undefined): PoolCreation[] {

@@ -88,7 +88,7 @@ export function decodeStates(
   const block = {
     number: reader.big(),
     timestamp: reader.big(),
-    parentHash: toHex(reader.hex()),
+    parentHash: `0x${reader.hex()}` as const,
     baseFee: reader.big(),
   };
   const sequencer = sequencerStates[reader.int()] ?? 'unread';
@@ -160,8 +160,6 @@ export const isUnchanged = (words: Hex): boolean => words.charAt(2 + 2 * wordCha
 function expectCount(what: string, seen: number, expected: number): void {
   if (seen !== expected) throw new LensAnswerError(`${what}: got ${seen}, expected ${expected}.`);
 }
-
-const toHex = (text: string): Hex => `0x${text}`;
 
 function decodeToken(reader: WordReader, address: LowerAddress): TokenState {
   const packed = reader.int();

@@ -1,4 +1,4 @@
-import { type Address, getAddress, type Hex, isHex, toHex } from 'viem';
+import { type Address, getAddress, type Hex, isHex, toHex, zeroAddress } from 'viem';
 import { type ChainName, chainNames } from '../chain/chains.ts';
 import { decodeWords } from '../chain/words.ts';
 import { keccak256 } from '../keccak256.ts';
@@ -11,9 +11,8 @@ import { nativeCurrency, noHooks } from '../venues/kinds.ts';
 import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import { poolIdOf } from '../venues/uniswapV4/poolKey.ts';
 import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
-import type { RoutingAsset, VenueRow } from '../venues/venueTypes.ts';
-import { toWeightedCreation, weightedFactoriesOf, weightedTopic } from './balancerV2/weightedEvents.ts';
-import type { IndexedCreation, PoolCreation } from './poolIndex.ts';
+import type { Deployment, RoutingAsset, VenueRow } from '../venues/venueTypes.ts';
+import type { IndexedCreation, PoolCreation, WeightedCreation } from './poolIndex.ts';
 
 /** topic0 of pool creation events, by name. */
 export const poolTopics = Object.fromEntries(eventNames.map((name) => [name, creationEvents[name].topic])) as Record<
@@ -131,23 +130,11 @@ function isListed(
 
 /** Whether a look-up by pair finds the pool: one of its factory's candidate pools has this key. */
 export function hasCandidatePool(creation: PoolCreation, candidatePools: readonly CandidatePool[]): boolean {
-  const { isCustom = false, toCandidatePoolFields } = creationEvents[creation.event];
-  const fields = toCandidatePoolFields(creation);
-  return (
-    !isCustom &&
-    candidatePools.some(
-      (candidatePool) => candidatePool.factory === creation.factory && hasFields(candidatePool, fields),
-    )
-  );
-}
-
-function hasFields(candidatePool: CandidatePool, fields: Partial<CandidatePool>): boolean {
-  const { kind, fee, tickSpacing, hooks } = { ...candidatePool, ...fields };
-  return (
-    candidatePool.kind === kind &&
-    candidatePool.fee === fee &&
-    candidatePool.tickSpacing === tickSpacing &&
-    candidatePool.hooks === hooks
+  const { isCustom, toCandidatePoolFields } = creationEvents[creation.event];
+  if (isCustom) return false;
+  const key = Object.entries({ factory: creation.factory, ...toCandidatePoolFields(creation) });
+  return candidatePools.some((candidatePool) =>
+    key.every(([name, value]) => candidatePool[name as keyof CandidatePool] === value),
   );
 }
 
@@ -158,3 +145,36 @@ export const hasOwnId = (creation: IndexedCreation): boolean =>
 /** Ids of custom pools. Later releases also log one as the pair's own, but their factory does not return it by pair. */
 export const customPools = (creations: readonly PoolCreation[]): ReadonlySet<Hex> =>
   new Set(creations.filter(({ event }) => creationEvents[event].isCustom).map(({ id }) => id));
+
+/**
+ * PoolCreated(address indexed pool), of a factory. The vault's events PoolRegistered and TokensRegistered do not name the
+ * factory, and anyone can register a pool with code of their own.
+ */
+export const weightedTopic: Hex = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
+
+/** Balancer's factories of weighted pools. */
+export const weightedFactoriesOf = ({ venues }: Pick<Deployment, 'venues'>): LowerAddress[] =>
+  venues.flatMap((row) => (row.family === 'balancer-v2' ? [row.factory] : []));
+
+/** Undefined if it is no creation of a weighted pool by one of the factories. */
+export function toWeightedCreation(
+  { address, topics, blockNumber }: { address: Address; topics: readonly Hex[]; blockNumber: number },
+  factories: readonly LowerAddress[],
+): WeightedCreation | undefined {
+  const [topic, pool] = topics;
+  if (topic !== weightedTopic || !isHex(pool) || !isHex(address)) return undefined;
+  const factory = toLowerAddress(address);
+  if (!factories.includes(factory)) return undefined;
+  const none = zeroAddress as LowerAddress;
+  return {
+    event: 'weighted',
+    factory,
+    id: toAddress(BigInt(pool)),
+    currency0: none,
+    currency1: none,
+    fee: 0,
+    tickSpacing: 0,
+    hooks: noHooks,
+    blockNumber,
+  };
+}

@@ -7,7 +7,7 @@ import type { PairStatuses, StateReading } from './decodeStates.ts';
 import { type KnownPool, listedBy, listedFirst, type StatePair, type StateQuery } from './stateQuery.ts';
 
 /** Result of a look-up of all candidate pools of two tokens. */
-export interface FoundPair {
+interface FoundPair {
   /** In the order of the candidate pools. */
   statuses: readonly PoolStatus[];
   /** Every pool that exists, empty and thin ones included, with its index among the candidate pools. */

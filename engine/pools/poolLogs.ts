@@ -57,7 +57,7 @@ export function toPoolLogCalls(
   candidatePools: readonly CandidatePool[],
   tail: LogTail,
 ): RpcCall[] {
-  const words = tokens.map(toTopic);
+  const words = tokens.map((token): Hex => `0x${toWord(token)}`);
   const [early, late] = [toSource(1, candidatePools), toSource(2, candidatePools)];
   const filters: { address: LowerAddress[]; topics: Topics }[] = [
     // These factories emit no other events with a token as their second topic. Omitting the event topics shortens the request.
@@ -81,9 +81,6 @@ function toSource(currencyTopic: CreationEvent['currencyTopic'], candidatePools:
     factories: factoriesOf(candidatePools.filter(({ family }) => eventsOf(families[family].events).length > 0)),
   };
 }
-
-/** An address as an indexed word. */
-const toTopic = (address: Address): Hex => `0x${toWord(address)}`;
 
 /** The last part begins no later than the known head: some nodes reject a range that begins after their own head. */
 export function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlock: Hex | 'latest' }[] {

@@ -107,8 +107,10 @@ export async function readStates(
   node: Node,
   block: Hex | 'latest',
   earlier?: EarlierRead,
+  accounts?: CallAccounts,
+  mayDivide = true,
 ): Promise<StateRead> {
-  const { request, read } = prepareStates(source, query, block, earlier);
+  const { request, read } = prepareStates(source, query, block, earlier, accounts, mayDivide);
   const [answer = '0x'] = await source.lens.readLenses(node, [request]);
   return read(answer, node);
 }
@@ -137,11 +139,6 @@ export function prepareStates(
     tail === undefined
       ? toStateCall(source, stateQuery, block, accounts)
       : { data: toKnownData(tail, seen), block, lens: knownLensOf(stateQuery.known) };
-  const readAgain = async (node: Node, at: Hex | 'latest', from?: EarlierRead, mayDivideAgain = true) => {
-    const again = prepareStates(source, query, at, from, accounts, mayDivideAgain);
-    const [answer = '0x'] = await source.lens.readLenses(node, [again.request]);
-    return again.read(answer, node);
-  };
   return {
     request,
     async read(words, node) {
@@ -151,7 +148,9 @@ export function prepareStates(
           if (!seen || !earlier)
             throw new LensAnswerError('The answer refers to an earlier read, but the call contained none.');
           // A reorg replaced the block by one with the same number, time and parent.
-          if (earlier.blockHash !== blockHash) return readAgain(node, block, { ...earlier, tail: undefined });
+          if (earlier.blockHash !== blockHash) {
+            return readStates(source, query, node, block, { ...earlier, tail: undefined }, accounts);
+          }
           return { read: earlier, isRecalled: true };
         }
         const isOnlyKnown = named.onlyKnown;
@@ -159,7 +158,7 @@ export function prepareStates(
         if (mayDivide && source.pairs && lacksGas(node, decoded.states, stateQuery)) {
           const pinned = numberToHex(decoded.states.block.number);
           await lookUpInParts(source, stateQuery, node, pinned);
-          return readAgain(node, pinned, earlier, false);
+          return readStates(source, query, node, pinned, earlier, accounts, false);
         }
         return { read: { ...decoded, tail, blockHash, words }, tried, isRecalled: !!(locations || recalled) };
       } catch (cause) {

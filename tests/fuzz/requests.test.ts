@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSize, toBaseUnits } from '../../engine/quote/query/parseSize.ts';
-import { queryKey } from '../../engine/quote/query/queryKey.ts';
+import { queryKey } from '../../engine/quote/query/toQuoteQuery.ts';
 import { catalogue, RequestError } from '../../router/index.ts';
 import { parseInput } from '../../router/parseInput.ts';
 import { chainWord, toChainName } from '../../router/quote/chainField.ts';

@@ -15,8 +15,8 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { toWeightedCreation } from '../poolEvents.ts';
 import type { IndexedPools, WeightedCreation, WeightedIndex } from '../poolIndex.ts';
-import { toWeightedCreation } from './weightedEvents.ts';
 import { createWeightedList } from './weightedList.ts';
 import { weightedRowsOf } from './weightedPools.ts';
 

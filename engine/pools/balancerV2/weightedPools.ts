@@ -9,9 +9,9 @@ import { type BalancerV2Row, balancerVault } from '../../venues/balancerV2/row.t
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { toAddress } from '../../venues/eventWords.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
+import { toWeightedCreation, weightedTopic } from '../poolEvents.ts';
 import type { WeightedCreation } from '../poolIndex.ts';
 import { isLog, type LogTail, toRanges } from '../poolLogs.ts';
-import { toWeightedCreation, weightedTopic } from './weightedEvents.ts';
 
 // Calls and replies that find weighted pools of Balancer v2. Their factories' logs do not contain the tokens; the vault
 // returns the tokens of each pool. Only these factories' pools are used: other code could pay a simulation more than a

@@ -168,7 +168,7 @@ test('flags of a block, a venue and a size contain the value', () => {
     message: expect.stringContaining('the 6 decimals'),
     facts: { decimals: 6 },
   });
-  expect(sizeOverflowFlag()).toMatchObject({ code: 'SIZE_TOO_LARGE', severity: 'warn' });
+  expect(sizeOverflowFlag).toMatchObject({ code: 'SIZE_TOO_LARGE', severity: 'warn' });
 });
 
 const noValues = { gasUsd: null, valueInUsd: null, valueOutUsd: null };

@@ -6,10 +6,10 @@ import type { LogGap } from '../market/findTokenPools.ts';
 import type { Market } from '../market/market.ts';
 import type { UncoveredHolders } from '../market/uncoveredVenues.ts';
 import type { ExecutedPlan } from '../plan/choosePlan.ts';
+import { isTaxed } from '../plan/decodeExecution.ts';
 import type { ExecutedLeg, Fill } from '../plan/executionTypes.ts';
 import type { Flag, QuoteAnswer } from '../quoteTypes.ts';
 import type { Coverage } from './coverage.ts';
-import { isTaxed } from './isTaxed.ts';
 import { checksummed, poolKeyOf } from './route.ts';
 import type { PlanValues } from './usdPrices.ts';
 
@@ -144,13 +144,11 @@ export function sizeTruncatedFlag(decimals: number): Flag {
   };
 }
 
-export function sizeOverflowFlag(): Flag {
-  return {
-    code: 'SIZE_TOO_LARGE',
-    severity: 'warn',
-    message: 'The size is above the largest amount of a pool (2^256 base units).',
-  };
-}
+export const sizeOverflowFlag: Flag = {
+  code: 'SIZE_TOO_LARGE',
+  severity: 'warn',
+  message: 'The size is above the largest amount of a pool (2^256 base units).',
+};
 
 /** Flags derived from the answer's numbers. */
 export function priceFlags(

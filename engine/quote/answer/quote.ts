@@ -6,7 +6,8 @@ import { isBeyondSupply, type Market } from '../market/market.ts';
 import { feeChangesFlags } from '../market/nextBlock.ts';
 import { notCoveredFlags } from '../market/notCovered.ts';
 import type { ExecutedPlan } from '../plan/choosePlan.ts';
-import { feedReadingOf } from '../query/usdFeeds.ts';
+import type { Fill } from '../plan/executionTypes.ts';
+import { feedReadingOf } from '../query/usdSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuery } from '../quoteTypes.ts';
 import { executorRelease } from '../transaction/executorState.ts';
 import { comparableRunnerUp, disagreementBps, ruleFor, unrouted } from './confidence.ts';
@@ -27,10 +28,9 @@ import {
   unsizedFlag,
   venueUnreadFlag,
 } from './flags.ts';
-import { measurePrices } from './measurePrices.ts';
+import { priceOf, ratio } from './ratio.ts';
 import { rejectedFlags } from './rejectedFlags.ts';
-import { noRoute, toRoute } from './route.ts';
-import { splitRouteFlag } from './splitRouteFlag.ts';
+import { noRoute, splitRouteFlag, toRoute } from './route.ts';
 import { usdPriceFlags } from './usdFlags.ts';
 import { valuesOf } from './usdPrices.ts';
 
@@ -180,9 +180,40 @@ function queryFlags(
     return decimals === undefined ? [notATokenFlag(which, hasCode)] : [];
   });
   if (flags.length > 0) return flags;
-  if (size.overflow) flags.push(sizeOverflowFlag());
+  if (size.overflow) flags.push(sizeOverflowFlag);
   if (size.cut) flags.push(sizeTruncatedFlag(states.tokens[0]?.decimals ?? 0));
   const feed = feedReadingOf(query.tokenIn, states, deployment);
   if (query.size.unit === 'usd') flags.push(...usdPriceFlags({ states, size }, feed, venueUnread));
   return flags;
+}
+
+type Prices = Pick<
+  QuoteAnswer,
+  'executablePrice' | 'spotPrice' | 'priceImpactBps' | 'worstCaseSlippageBps' | 'depthAtSize'
+>;
+
+/** Prices of an executed plan, in whole tokens. */
+export function measurePrices(
+  { amountIn }: Market['size'],
+  { mid, depth }: Pick<ExecutedPlan, 'mid' | 'depth'>,
+  { amountOut, secondAmountOut = 0n }: Fill,
+  decimals: QuoteAnswer['decimals'],
+): Prices {
+  const executablePrice = priceOf(amountIn, amountOut, decimals);
+  const spotPrice = mid === undefined ? null : toSpot(mid, decimals);
+  const belowBps = (price: number) => (spotPrice === null ? null : (1 - price / spotPrice) * 10_000);
+  return {
+    executablePrice,
+    spotPrice,
+    priceImpactBps: belowBps(executablePrice),
+    // An identical order right after this one; one that does not fill loses everything.
+    worstCaseSlippageBps: belowBps(priceOf(amountIn, secondAmountOut, decimals)),
+    depthAtSize: ratio(depth, 10n ** BigInt(decimals.in)),
+  };
+}
+
+/** A mid in base units as a price of whole tokens. */
+function toSpot(mid: number, decimals: QuoteAnswer['decimals']): number | null {
+  const price = mid * 10 ** (decimals.in - decimals.out);
+  return Number.isFinite(price) && price > 0 ? price : null;
 }

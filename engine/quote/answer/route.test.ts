@@ -5,8 +5,9 @@ import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
+import type { Leg } from '../quoteTypes.ts';
 import type { FilledLeg, FilledPlan } from '../search/planTypes.ts';
-import { noRoute, toRoute } from './route.ts';
+import { noRoute, splitRouteFlag, toRoute } from './route.ts';
 
 const { base } = deployments;
 const candidatePools = toCandidatePools(base.venues);
@@ -89,4 +90,25 @@ test('the fee of a pool without maths is what it reports, otherwise that of its 
   expect(feeWith({ ...opaque, feePips: 99 })).toBe(99);
   expect(feeWith({ ...opaque, feePips: 0 })).toBe(0);
   expect(feeWith(opaque)).toBe(55);
+});
+
+const leg: Leg = {
+  dex: 'uniswap-v3',
+  venue: 'uniswap-v3',
+  pool: '0xd0b53D9277642d899DF5C87A3966A349A798F224',
+  tokenIn: '0x4200000000000000000000000000000000000006',
+  tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  feePips: 500,
+  amountIn: 10n ** 20n,
+  amountOut: 299_000_000_000n,
+  shareBps: 10_000,
+};
+const route = { dex: leg.dex, path: [leg.tokenIn, leg.tokenOut], pools: [leg.pool], legs: [leg] };
+
+test('default: states the gain and the best single route with its amountOut, as JSON', () => {
+  const flag = splitRouteFlag(37, { amountOut: leg.amountOut, route });
+  expect(flag).toMatchObject({ code: 'SPLIT_ROUTE', severity: 'info', message: expect.stringContaining('0.37 %') });
+  const facts = { gainBps: 37, single: { amountOut: '299000000000', pools: [leg.pool] } };
+  expect(JSON.parse(JSON.stringify(flag.facts))).toMatchObject(facts);
+  expect(flag.facts.single.legs[0]).toMatchObject({ amountIn: '100000000000000000000', amountOut: '299000000000' });
 });

@@ -62,3 +62,18 @@ function feeOf({ pool, tokenIn }: FilledLeg, { pools }: Pick<StateReading, 'pool
   if (state === undefined || state.kind === 'opaque') return state?.feePips ?? pool.candidatePool.fee;
   return state.feePips[tokenIn === pool.token0 ? 0 : 1];
 }
+
+/** States the gain of the split and the best single route with its output. */
+export function splitRouteFlag(gainBps: number, { amountOut, route }: { amountOut: bigint; route: Route }) {
+  const legs = route.legs.map((leg) => ({
+    ...leg,
+    amountIn: leg.amountIn.toString(),
+    amountOut: leg.amountOut.toString(),
+  }));
+  return {
+    code: 'SPLIT_ROUTE',
+    severity: 'info',
+    message: `The split route returns ${(gainBps / 100).toFixed(2)} % more than the best single route.`,
+    facts: { gainBps, single: { amountOut: amountOut.toString(), ...route, legs } },
+  } as const;
+}

@@ -6,7 +6,7 @@ import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../../errors.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { findSource } from './findSource.ts';
-import { fundFromSource } from './fundFromSource.ts';
+import { fundFromSource } from './fundPayers.ts';
 
 const account = (number: number): Address => toLowerAddress(padHex(toHex(0x10_0000 + number), { size: 20 }));
 const transferTopic = keccak256(toHex('Transfer(address,address,uint256)'));

@@ -7,9 +7,8 @@ import { sendTogether } from '../../chain/sendTogether.ts';
 import { RpcTransportError } from '../../errors.ts';
 import { keccak256 } from '../../keccak256.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { funderAbi, placeFunder, toStep } from './fundFromSource.ts';
 import type { FundingSource, SourcedFunding } from './fundingMemory.ts';
-import { balanceOfData } from './fundPayers.ts';
+import { balanceOfData, funderAbi, placeFunder, toStep } from './fundPayers.ts';
 
 const transferTopic = toEventSelector('Transfer(address,address,uint256)');
 const roleGrantedTopic = toEventSelector('RoleGranted(bytes32,address,address)');

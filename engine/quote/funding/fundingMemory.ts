@@ -42,6 +42,12 @@ export const isSourced = (funding: Funding | SourcedFunding): funding is Sourced
 /** By token; storage layouts rarely change. */
 export type FundingMemory = Memory<LowerAddress, KnownFunding>;
 
+/** How accounts are funded with a token; undefined if that is impossible or not known yet. */
+export function fundingOf(memory: FundingMemory, token: LowerAddress): Funding | SourcedFunding | undefined {
+  const known = memory.get(token);
+  return known === 'unknown' ? undefined : known;
+}
+
 const maxTokens = 20_000;
 /** `unknown` may be caused by one node, and a source may spend its balance, so both expire. */
 const unknownMs = 600_000;

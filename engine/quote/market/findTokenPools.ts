@@ -17,7 +17,7 @@ import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../pools/rank
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { fromVenueReplies, type OtherHoldings, readOtherPools, toVenueCalls, unreadHoldings } from './notCovered.ts';
-import { fromFactoryReplies, toFactoryCalls } from './uncoveredFactories.ts';
+import { fromFactoryReplies, toFactoryCalls } from './uncoveredVenues.ts';
 
 /** Why pools that only the factories' logs contain may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';

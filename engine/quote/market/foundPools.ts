@@ -1,14 +1,16 @@
 import type { Node } from '../../chain/node.ts';
 import { within } from '../../chain/within.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { createWeightedSearch } from '../../pools/balancerV2/weightedSearch.ts';
+import { Memory } from '../../memory.ts';
+import { createRoutedPools, createWeightedSearch } from '../../pools/balancerV2/weightedSearch.ts';
 import type { PoolHints } from '../../pools/poolHints.ts';
 import type { PoolIndex, PoolIndexState, WeightedIndex } from '../../pools/poolIndex.ts';
+import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import type { TokenPair } from '../plan/order.ts';
+import type { TokenPair } from '../search/planTypes.ts';
 import {
   addHintedPools,
   counterOf,
@@ -17,9 +19,7 @@ import {
   maxCounters,
   type TokenPools,
 } from './findTokenPools.ts';
-import { createKeptPools } from './keptPools.ts';
 import { type OtherHoldings, unreadHoldings } from './notCovered.ts';
-import { createRoutedPools } from './routedPools.ts';
 
 /** Pools for one query. */
 export interface RecalledPools {
@@ -187,3 +187,36 @@ const merge = (all: readonly OtherHoldings[]): OtherHoldings => ({
   holdings: all.flatMap(({ holdings }) => holdings),
   unread: [...new Set(all.flatMap(({ unread }) => unread))],
 });
+
+const maxTokens = 1_024;
+const keptMs = 600_000;
+/** Delay before a failed or truncated search is repeated. */
+const gapKeptMs = 30_000;
+
+/** The pools that searches found, by token. */
+export function createKeptPools(now: () => number) {
+  const kept = new Memory<LowerAddress, TokenPools & { until: number }>({ maxEntries: maxTokens });
+  return {
+    get: (token: LowerAddress) => kept.get(token),
+    /** Whether the token's pools were never searched, or too long ago. */
+    isDue: (token: LowerAddress) => !((kept.get(token)?.until ?? 0) > now()),
+    hasPools(token: LowerAddress) {
+      const { refs = [], weighted = [] } = kept.get(token) ?? {};
+      return refs.length > 0 || weighted.length > 0;
+    },
+    /** Stores the pools, and those of an earlier search if some may be missing: they still exist. */
+    set(token: LowerAddress, pools: TokenPools, { isForgotten }: { isForgotten: boolean }) {
+      const before = kept.get(token);
+      const earlier = pools.gap === undefined ? [] : (before?.refs ?? []);
+      const refs = [...new Map([...pools.refs, ...earlier].map((ref) => [ref.id, ref])).values()];
+      const keptFor = pools.gap !== undefined ? gapKeptMs : isForgotten ? 0 : keptMs;
+      const weighted = pools.weighted ?? before?.weighted;
+      kept.set(token, { ...pools, refs: refs.slice(0, maxUnlistedPools), weighted, until: now() + keptFor });
+    },
+    /** Makes the token due, unless its last search failed or was truncated. */
+    forget(token: LowerAddress) {
+      const pools = kept.get(token);
+      if (pools && pools.gap === undefined) pools.until = 0;
+    },
+  };
+}

@@ -1,5 +1,7 @@
+import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import type { PoolIndexState } from '../../pools/poolIndex.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExecutedPlan } from '../plan/choosePlan.ts';
 import type { OrderSize } from '../query/sizeOrder.ts';
 import type { LogGap } from './findTokenPools.ts';
@@ -38,3 +40,20 @@ export function isBeyondSupply({ states, size }: Pick<Market, 'states' | 'size'>
 /** Whether the pools matter: for a sale, or to price a size in USD. */
 export const isTried = (market: Pick<Market, 'states' | 'size'>): boolean =>
   (market.size.amountIn > 0n || market.size.surveyed) && !isBeyondSupply(market);
+
+/**
+ * Asserts that a market without a route was read: the node must have returned at least one pool, or the absence of one. A
+ * node whose calls run out of gas returns neither, also for pairs of routing assets, which no caller chooses.
+ * @throws {NodeRefusedError}
+ */
+export function assertRead(market: Market, { routingAssets }: Deployment, node: Node): Market {
+  const { states, size, found } = market;
+  if (found?.best || size.amountIn === 0n || isBeyondSupply(market)) return market;
+  const assets = new Set<string>(routingAssets.map(({ address }) => address));
+  const listed = states.pairs.filter(({ a, b }) => assets.has(a) && assets.has(b));
+  const isUnread = ({ statuses }: (typeof states.pairs)[number]) =>
+    statuses.includes('unread') &&
+    statuses.every((status) => status === 'unread' || status === 'not-requested' || status === 'no-factory');
+  if (listed.length === 0 || !states.pairs.every(isUnread)) return market;
+  throw new NodeRefusedError(`${node.label} read no pool: its calls may have too little gas.`);
+}

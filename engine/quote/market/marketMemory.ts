@@ -3,8 +3,7 @@ import type { StateReading } from '../../pools/decodeStates.ts';
 import { locationsKeptMs } from '../../pools/poolLocations.ts';
 import type { EarlierRead } from '../../pools/readPools.ts';
 import type { KnownPool } from '../../pools/stateQuery.ts';
-import type { Order, TokenPair } from '../plan/order.ts';
-import type { RememberedPlan } from '../search/planTypes.ts';
+import type { Order, RememberedPlan, TokenPair } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
 
 /** A search, and the states and the order for which it ran. */

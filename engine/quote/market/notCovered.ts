@@ -4,7 +4,6 @@ import type { Node } from '../../chain/node.ts';
 import { fromBalanceReplies, type Holding, toBalanceCalls } from '../../chain/readBalances.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { fromSizeReplies, toRankCalls } from '../../pools/rankPools.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
@@ -14,8 +13,7 @@ import type { Flag } from '../quoteTypes.ts';
 import { toCurve } from '../search/curve.ts';
 import type { FilledPlan } from '../search/planTypes.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
-import type { FactoryPool } from './uncoveredFactories.ts';
-import { hookedPools, singletons } from './uncoveredVenues.ts';
+import { type FactoryPool, heldInWeighted, hookedPools, singletons } from './uncoveredVenues.ts';
 
 /** An amount of a token, in base units. */
 interface Amount {

@@ -2,11 +2,12 @@ import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
 import type { ScriptedPool } from '../../../tests/support/engine/scriptedLenses.ts';
 import { scriptedMarket, scriptedPool } from '../../../tests/support/engine/scriptedMarket.ts';
+import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { addressOf, tokenA, tokenB, tokenC } from '../../../tests/support/engine/testProbe.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import type { OrderSize } from '../query/sizeOrder.ts';
 import { toQuoteQuery } from '../query/toQuoteQuery.ts';
-import { prepareMarket, prepareProof, searchUnlessSame, toOrder, worthIn } from './prepareMarket.ts';
+import { prepareMarket, prepareProof, searchUnlessSame, toOrder, worthIn, worthOf } from './prepareMarket.ts';
 import { readMarket } from './readMarket.ts';
 
 const unit = 10n ** 18n;
@@ -180,4 +181,31 @@ test('a search is reused for the same order over the same pools, while the base 
   expect([699n, 901n].map((fee) => isReused(fee))).toEqual([false, false]);
   expect(isReused(800n, {}, order.amountIn + 1n)).toBe(false);
   expect(isReused(800n, { pools: [...states.pools] })).toBe(false);
+});
+
+const { WETH, USDC, DAI, LT } = testTokens;
+const addresses = [LT, USDC, WETH, DAI].map(({ address }) => address);
+const pools = [
+  poolOf(pairState(LT, WETH, 50_000, 0, 3000), LT, WETH),
+  poolOf(pairState(LT, WETH, 2, 5000, 3000), LT, WETH),
+  poolOf(pairState(WETH, USDC, 1_000_000, 0, 500), WETH, USDC),
+];
+
+test('returns the output of the order in one pool, directly or over one token', () => {
+  const amountIn = 100_000n * 10n ** 18n;
+  const worth = worthOf({ tokenIn: LT.address, amountIn }, addresses, pools);
+  expect(worth.get(LT.address)).toBe(amountIn);
+  // 3,700 USD into 50,000 USD a side: 7 % below the mid.
+  expect((Number(worth.get(WETH.address)) / 1e18) * 3200).toBeCloseTo(3435.4, 0);
+  expect(Number(worth.get(USDC.address)) / 1e6).toBeCloseTo(3422, 0);
+});
+
+test('never returns more than the market holds', () => {
+  const worth = worthOf({ tokenIn: LT.address, amountIn: 10n ** 40n }, addresses, pools);
+  expect((Number(worth.get(WETH.address)) / 1e18) * 3200).toBeLessThan(50_001);
+});
+
+test('omits a token without a price', () => {
+  const worth = worthOf({ tokenIn: LT.address, amountIn: 10n ** 18n }, addresses, pools);
+  expect(worth.has(DAI.address)).toBe(false);
 });

@@ -4,18 +4,20 @@ import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { type EarlierRead, prepareStates } from '../../pools/readPools.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
 import type { ChainData } from '../chainData.ts';
+import { fundingOf } from '../funding/fundingMemory.ts';
 import { missingRequests, predictRequests } from '../plan/executedPlan.ts';
 import { decodeExecutionReply, toExecutionRequests, unlessRefused } from '../plan/executePlans.ts';
 import type { PlanExecution, PlanRequest } from '../plan/executionTypes.ts';
-import type { Order } from '../plan/order.ts';
 import { listedTokens, searchFor } from '../plan/searchFor.ts';
 import { feedsOf, type OrderSize, sizeOrder } from '../query/sizeOrder.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
 import type { RecalledPools } from './foundPools.ts';
+import { toCurve } from '../search/curve.ts';
+import type { Order } from '../search/planTypes.ts';
 import { type Search, withKnown } from './marketMemory.ts';
 import { decodeTrial, prepareTrial } from './tryRoutes.ts';
-import { worthOf } from './worthOf.ts';
 
 /** EIP-1559 changes the base fee by at most an eighth per block. The search estimates gas less precisely than that. */
 const maxFeeChange = 8n;
@@ -60,7 +62,7 @@ export async function prepareMarket(
   const unsized = { tokenIn, tokenOut, feeds: feedsOf(query, data.deployment), known };
   const earlier = withKnown(data.markets.get(query), known);
   const order = earlier && toOrder(earlier.states, sizeOrder(query, earlier.states, data.deployment));
-  if (!earlier || !order || !isFundable(data, tokenIn)) {
+  if (!earlier || !order || !fundingOf(data.funding, tokenIn)) {
     const tried = earlier?.locations ? undefined : await prepareTrial(data, query, node);
     const states = prepareStates(data.states, { ...unsized, trial: tried?.trial }, at, earlier, tried);
     return {
@@ -95,7 +97,7 @@ export async function prepareProof(
 ): Promise<Omit<PreparedMarket, 'read'> & { read(answers: readonly (Hex | undefined)[]): MarketRead }> {
   const { states } = market.read;
   const order = toOrder(states, sizeOrder(query, states, data.deployment));
-  if (!order || !isFundable(data, order.tokenIn)) return { requests: [], read: () => market };
+  if (!order || !fundingOf(data.funding, order.tokenIn)) return { requests: [], read: () => market };
   const predicted = searchUnlessSame(data, states, order, market.predicted);
   const { result } = predicted;
   const missing = missingRequests(result, order.amountIn, states.pools, market.done);
@@ -128,11 +130,6 @@ async function prepareExecutions(
       return unlessRefused(readings).filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
     },
   };
-}
-
-function isFundable({ funding }: ChainData, tokenIn: LowerAddress): boolean {
-  const known = funding.get(tokenIn);
-  return known !== undefined && known !== 'unknown';
 }
 
 /**
@@ -170,4 +167,43 @@ export function searchUnlessSame(data: ChainData, states: StateReading, order: O
     if (change * maxFeeChange <= before) return last;
   }
   return { states, order, result: searchFor(data, states, order) };
+}
+
+/**
+ * Value of the order in each token, in base units: its output through one pool, directly or over one other token. Never
+ * more than a pool pays, so a pool that holds a 512th of it can be left unread. Omits tokens that no pool pays.
+ */
+export function worthOf(
+  { tokenIn, amountIn }: { tokenIn: LowerAddress; amountIn: bigint },
+  tokens: readonly LowerAddress[],
+  pools: readonly Pool[],
+): Map<LowerAddress, bigint> {
+  const others = tokens.filter((token) => token !== tokenIn);
+  const direct = new Map<LowerAddress, number>([[tokenIn, Number(amountIn)]]);
+  for (const token of others) direct.set(token, maxPaid(tokenIn, token, Number(amountIn), pools));
+  const worth = new Map(direct);
+  for (const [middle, amount] of direct) {
+    if (middle === tokenIn || amount < 1) continue;
+    for (const token of others) {
+      const paid = maxPaid(middle, token, amount, pools);
+      if (paid > (worth.get(token) ?? 0)) worth.set(token, paid);
+    }
+  }
+  const fetched = others.flatMap((token): [LowerAddress, bigint][] => {
+    const amount = worth.get(token) ?? 0;
+    return amount >= 1 ? [[token, BigInt(Math.floor(amount))]] : [];
+  });
+  return new Map([[tokenIn, amountIn], ...fetched]);
+}
+
+/** The largest output of one pool, for the part of the amount that it takes. */
+function maxPaid(from: LowerAddress, to: LowerAddress, amount: number, pools: readonly Pool[]): number {
+  let most = 0;
+  for (const { ref, state } of pools) {
+    const zeroForOne = ref.token0 === from && ref.token1 === to;
+    if (!zeroForOne && !(ref.token0 === to && ref.token1 === from)) continue;
+    const paid = toCurve(state, zeroForOne)?.reach(amount) ?? 0;
+    if (paid > most && Number.isFinite(paid)) most = paid;
+  }
+  return most;
 }

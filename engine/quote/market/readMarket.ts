@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
-import { heldInWeighted } from '../../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { pairKey } from '../../pools/poolLocations.ts';
 import { readStates } from '../../pools/readPools.ts';
 import type { ChainData } from '../chainData.ts';
-import { roundsToZero } from '../plan/roundsToZero.ts';
+import { roundsToZero } from '../plan/searchFor.ts';
 import { feedsOf } from '../query/sizeOrder.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
 import type { RecalledPools } from './foundPools.ts';
@@ -15,7 +14,7 @@ import { readNextBlock } from './nextBlock.ts';
 import { findNotCovered } from './notCovered.ts';
 import { type PlannedMarket, planMarket } from './planMarket.ts';
 import { type MarketRead, prepareMarket } from './prepareMarket.ts';
-import { readUncovered, withHookedPools } from './uncoveredVenues.ts';
+import { heldInWeighted, readUncovered, withHookedPools } from './uncoveredVenues.ts';
 
 /**
  * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request

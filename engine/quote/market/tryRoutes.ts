@@ -9,7 +9,7 @@ import { isSingleton } from '../../venues/kinds.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
 import type { ChainData } from '../chainData.ts';
-import { type Funding, isSourced } from '../funding/fundingMemory.ts';
+import { type Funding, fundingOf, isSourced } from '../funding/fundingMemory.ts';
 import { fundAccounts } from '../funding/fundPayers.ts';
 import { decodeExecutionReply, executorAddress, usesExecutor } from '../plan/executePlans.ts';
 import type { PlanExecution } from '../plan/executionTypes.ts';
@@ -38,10 +38,9 @@ export async function prepareTrial(
   { tokenIn, tokenOut, size }: QuoteQuery,
   node: Node,
 ): Promise<PreparedTrial | undefined> {
-  const known = data.funding.get(tokenIn);
-  if (known === undefined || known === 'unknown' || size.unit === 'usd') return undefined;
+  const known = fundingOf(data.funding, tokenIn);
   // A trial runs inside the state lens, where no source can send calls.
-  if (isSourced(known) || needsSlotRead(known)) return undefined;
+  if (!known || size.unit === 'usd' || isSourced(known) || needsSlotRead(known)) return undefined;
   const { amount } = toBaseUnits(size, known.decimals);
   if (amount === 0n || amount > (known.supply || maxUint256)) return undefined;
   const isDeployed = usesExecutor(data, tokenIn, tokenOut, node);

@@ -1,10 +1,15 @@
 import { type Hex, isHex, numberToHex } from 'viem';
 import { resultOf, trySend } from '../../chain/batch.ts';
+import { fromAggregateReply, toAggregateCall } from '../../chain/multicall3.ts';
 import type { Node } from '../../chain/node.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../../chain/readBalances.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { contractOf } from '../../pools/contractOf.ts';
+import { balancerVault } from '../../venues/balancerV2/row.ts';
+import { toAddress } from '../../venues/eventWords.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
 import type { Deployment, UncoveredVenue } from '../../venues/venueTypes.ts';
 
 /** Names of venues that cannot be quoted: those that may trade the pair, and those for which the read failed. */
@@ -42,7 +47,7 @@ export function toUncoveredCalls(lists: Lists, tokens: Pair, block: Hex | 'lates
 }
 
 /** Amount of a token, in base units, that the read pools of a partly covered venue hold. */
-export type HeldInPools = (holder: LowerAddress, token: LowerAddress) => bigint;
+type HeldInPools = (holder: LowerAddress, token: LowerAddress) => bigint;
 
 /**
  * Reports a singleton if it holds a token of the pair that is not a routing asset: every large venue holds those. Between
@@ -104,7 +109,7 @@ export const withHookedPools = ({ notCovered, ...rest }: UncoveredHolders): Unco
 export const singletons = ({ uncovered }: Pick<Lists, 'uncovered'>): UncoveredVenue[] =>
   uncovered.filter(({ kind }) => kind === 'singleton');
 /** The uncovered venues whose pools are contracts of their own, with their look-ups. */
-export const factoriesOf = ({ uncovered }: Pick<Lists, 'uncovered'>) =>
+const factoriesOf = ({ uncovered }: Pick<Lists, 'uncovered'>) =>
   uncovered.flatMap(({ name, address, kind }) =>
     kind === 'singleton' ? [] : [{ name, address, ...factoryCalls[kind] }],
   );
@@ -120,3 +125,60 @@ function tokensToProbe(lists: Lists, tokens: Pair): readonly LowerAddress[] {
 
 const isRouted = ({ routingAssets }: Lists, token: LowerAddress) =>
   routingAssets.some(({ address }) => address === token);
+
+/** A pool that a factory returned for a token and a routing asset. */
+export interface FactoryPool {
+  venue: string;
+  pool: LowerAddress;
+}
+
+/** At most 60 look-ups of a few storage reads. */
+const lookUpGas = numberToHex(5_000_000);
+
+const lookUpsOf = (lists: Lists, token: LowerAddress) =>
+  factoriesOf(lists).flatMap((factory) =>
+    lists.routingAssets.flatMap(({ address }) => (address === token ? [] : [{ factory, counter: address }])),
+  );
+
+/** One call that reads from the uncovered factories the pools of the token with each routing asset; none without factories. */
+export function toFactoryCalls(lists: Lists, token: LowerAddress): RpcCall[] {
+  const reads = lookUpsOf(lists, token).map(({ factory, counter }) => ({
+    to: factory.address,
+    data: factory.toData([token, counter]),
+  }));
+  return reads.length > 0 ? [toAggregateCall(reads, lookUpGas, 'latest')] : [];
+}
+
+/** The first pool of each pair, and the factories that could not be read. */
+export function fromFactoryReplies(
+  lists: Lists,
+  token: LowerAddress,
+  [reply]: readonly (RpcReply | undefined)[],
+): { pools: FactoryPool[]; unread: string[] } {
+  const lookUps = lookUpsOf(lists, token);
+  const results = fromAggregateReply(reply);
+  const pools = new Map<LowerAddress, FactoryPool>();
+  const unread = new Set<string>();
+  for (const [index, { factory }] of lookUps.entries()) {
+    const result = results?.[index];
+    if (!result?.success) unread.add(factory.name);
+    const words = decodeWords(result?.returnData ?? '0x', factory.poolWord + 1);
+    if ((words[factory.word] ?? 0n) === 0n) continue;
+    const pool = toAddress(words[factory.poolWord]);
+    pools.set(pool, { venue: factory.name, pool });
+  }
+  return { pools: [...pools.values()], unread: [...unread] };
+}
+
+/** Amount of a token that the weighted pools read so far hold in the vault. Pairs of one pool count once. */
+export const heldInWeighted =
+  (pools: readonly Pool[]) =>
+  (holder: LowerAddress, token: LowerAddress): bigint => {
+    const held = new Map<Hex, bigint>();
+    for (const { ref, state } of holder === balancerVault ? pools : []) {
+      if (state.kind !== 'weighted') continue;
+      if (ref.token0 === token) held.set(contractOf(ref), state.balance0);
+      if (ref.token1 === token) held.set(contractOf(ref), state.balance1);
+    }
+    return [...held.values()].reduce((sum, balance) => sum + balance, 0n);
+  };

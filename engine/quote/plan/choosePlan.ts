@@ -1,23 +1,19 @@
 import type { Hex } from 'viem';
-import type { LowerAddress } from '../../lowerAddress.ts';
 import { contractOf } from '../../pools/contractOf.ts';
 import { isPair } from '../../venues/kinds.ts';
 import type { Pool, PoolRef } from '../../venues/poolTypes.ts';
 import type { Depth } from '../search/depth.ts';
 import { largestPath, midAlong } from '../search/midAlong.ts';
-import type { FilledLeg, FilledPlan, Plan } from '../search/planTypes.ts';
+import type { FilledLeg, FilledPlan, Order, Plan, TokenPair } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
 import { isSingle } from '../search/toPlan.ts';
 import { isWorthSplitting } from '../search/worthSplitting.ts';
 import { toFill } from './decodeExecution.ts';
 import type { Fill, PlanExecution, PlanRun } from './executionTypes.ts';
-import type { Order } from './order.ts';
 
 /** A pool whose leg failed in the execution of a plan. */
-export interface FailedPool {
+export interface FailedPool extends TokenPair {
   ref: PoolRef;
-  tokenIn: LowerAddress;
-  tokenOut: LowerAddress;
   status: PlanRun['status'];
   reason: Hex;
 }
@@ -88,7 +84,10 @@ export function choosePlan(
   const best = split && isWorthSplitting(split, single, gasPrice) ? split : single;
   const failed = executions.flatMap(toFailedPool);
   const result = rounds.at(-1)?.result;
-  if (!best || !result) return { ...nothing, failed };
+  if (!best || !result) {
+    const none = { best: undefined, single: undefined, runnerUp: undefined, mid: undefined };
+    return { ...none, depth: 0n, isDepthLowerBound: false, failed };
+  }
   const own = new Set(single?.legs.map(({ pool }) => contractOf(pool)));
   const runnerUp = filled.find(
     ({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(contractOf(pool))),
@@ -139,16 +138,6 @@ export function executedIds(executions: readonly PlanExecution[]): ReadonlySet<s
   const filled = executions.filter(({ run }) => run.status === 'filled');
   return new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
 }
-
-const nothing: ExecutedPlan = {
-  best: undefined,
-  single: undefined,
-  runnerUp: undefined,
-  depth: 0n,
-  isDepthLowerBound: false,
-  mid: undefined,
-  failed: [],
-};
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 

@@ -113,3 +113,10 @@ export function toFill({ plan, run, again, ...how }: PlanExecution): Fill | unde
   const secondAmountOut = second === undefined || second < run.received ? second : run.received;
   return { ...how, plan, legs, amountOut: run.received, gas: run.gas, secondAmountOut };
 }
+
+/** A loss of one unit counts as rounding if it is below half a basis point of the amount. */
+const leastParts = 20_000n;
+
+/** Whether a token deducted a tax from a transfer. Tokens that count shares lose a base unit to rounding; that is no tax. */
+export const isTaxed = (sent: bigint, arrived: bigint): boolean =>
+  arrived < sent - 1n || (arrived < sent && sent <= leastParts);

@@ -9,15 +9,14 @@ import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ChainData } from '../chainData.ts';
-import type { Payer } from '../funding/fundingMemory.ts';
+import { fundingOf, type Payer } from '../funding/fundingMemory.ts';
 import { fundAccounts } from '../funding/fundPayers.ts';
 import { loadFunding } from '../funding/loadFunding.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
 import { executorRelease } from '../transaction/executorState.ts';
 import { decodeExecution } from './decodeExecution.ts';
-import { encodeExecution } from './encodeExecution.ts';
+import { encodeExecution, packedThrough } from './encodeExecution.ts';
 import type { ExecutionQuery, ExecutionReading, FundedPlan, PlanExecution, PlanRequest } from './executionTypes.ts';
-import { packedThrough } from './packedProbe.ts';
 
 type Block = Hex | 'latest';
 type ExecutionData = Pick<ChainData, 'deployment' | 'funding' | 'lens' | 'executor'>;
@@ -116,9 +115,8 @@ export async function toExecutionRequest(
   const isDeployed = plans.every(({ plan }) => usesExecutor(data, tokenIn, plan.tokenOut, node));
   const parties: Parties = { ...newParties(), ...(isDeployed && { lens: executorAddress }) };
   const { payers, funded } = assignPayers(plans, parties.trader);
-  const known = data.funding.get(tokenIn);
-  const isFundable = known !== undefined && known !== 'unknown';
-  const funding = isFundable ? await fundAccounts(node, tokenIn, parties.lens, known, payers) : undefined;
+  const known = fundingOf(data.funding, tokenIn);
+  const funding = known && (await fundAccounts(node, tokenIn, parties.lens, known, payers));
   const { wrappedNative, arbSys } = data.deployment;
   const query = { wrappedNative, arbSys, plans: funded, byExecutor: isDeployed };
   const onPlaced = () => {
@@ -145,6 +143,7 @@ function lensOf(plans: readonly PlanRequest[]): LensCode {
   const isWeighted = ({ pool }: PlanLeg) => pool.candidatePool.kind === kinds.weighted;
   return plans.some(({ plan }) => plan.legs.some(isWeighted)) ? planLensArtifact : commonPlanLensArtifact;
 }
+
 /** The smallest call of a lens. It shows whether a node runs the code of a state override. */
 export const emptyExecution = ({ wrappedNative, arbSys }: Deployment): Pick<LensRequest, 'lens' | 'data'> => ({
   lens: planLensArtifact,
@@ -182,8 +181,8 @@ export function decodeExecutionReply(
 ): ExecutionReading {
   try {
     const reading = decodeExecution(words, query);
-    const known = data.funding.get(tokenIn);
-    if (known !== undefined && known !== 'unknown' && reading.supply > 0n) known.supply = reading.supply;
+    const known = fundingOf(data.funding, tokenIn);
+    if (known && reading.supply > 0n) known.supply = reading.supply;
     return reading;
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;

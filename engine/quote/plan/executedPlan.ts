@@ -2,16 +2,15 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { isPair } from '../../venues/kinds.ts';
 import type { Pool, PoolRef } from '../../venues/poolTypes.ts';
-import { isTaxed } from '../answer/isTaxed.ts';
 import type { ChainData } from '../chainData.ts';
 import { hasRefuted, isRefuted, type Refuted, refutedBy, undoubted } from '../market/refutedPools.ts';
 import { sampleRequests, searchSampled, splitSamples, toRemembered } from '../market/sampledPools.ts';
-import type { Plan, RememberedPlan } from '../search/planTypes.ts';
+import type { Order, Plan, RememberedPlan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
 import { isSingle } from '../search/toPlan.ts';
 import { choosePlan, type ExecutedPlan, isSamePlan, type Round } from './choosePlan.ts';
+import { isTaxed } from './decodeExecution.ts';
 import type { Execute, ExecutedLeg, Fill, PlanExecution, PlanRequest, PlanRun } from './executionTypes.ts';
-import type { Order } from './order.ts';
 import { toRequests } from './planRequests.ts';
 import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
 

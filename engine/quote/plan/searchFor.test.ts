@@ -8,8 +8,7 @@ import type { Pool } from '../../venues/poolTypes.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Depth } from '../search/depth.ts';
 import { type SearchResult, searchPlan } from '../search/searchPlan.ts';
-import { roundsToZero } from './roundsToZero.ts';
-import { depthOverListed, gasPriceIn, listedTokens, searchFor } from './searchFor.ts';
+import { depthOverListed, gasPriceIn, listedTokens, roundsToZero, searchFor } from './searchFor.ts';
 
 const { base } = deployments;
 const data = { deployment: base };

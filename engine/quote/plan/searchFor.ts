@@ -3,10 +3,10 @@ import type { StateReading } from '../../pools/decodeStates.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import type { ChainData } from '../chainData.ts';
 import { deepestOf, midsOf, type PoolMid } from '../market/deepestMid.ts';
+import type { Search } from '../market/marketMemory.ts';
 import type { Depth } from '../search/depth.ts';
-import type { FilledPlan } from '../search/planTypes.ts';
+import type { FilledPlan, Order } from '../search/planTypes.ts';
 import { type SearchQuery, type SearchResult, searchPlan } from '../search/searchPlan.ts';
-import type { Order } from './order.ts';
 
 /** The order's tokens and the routing assets. Its routes may use other tokens too, which anyone can deploy. */
 export function listedTokens({ deployment }: Pick<ChainData, 'deployment'>, { tokenIn, tokenOut }: Order) {
@@ -101,4 +101,18 @@ export function gasPriceIn(
   }
   const deepest = deepestOf(routes, 0);
   return deepest && baseFee * deepest.mid;
+}
+
+/** Factor and number of the larger orders that show whether the output of an order rounds to zero. */
+const [largerFactor, maxLarger] = [1_000n, 8];
+
+/** Whether no route pays a base unit of tokenOut, but one pays for a larger order. */
+export function roundsToZero(data: ChainData, { states, order, result }: Search): boolean {
+  if (result.single) return false;
+  let { amountIn } = order;
+  for (let count = 0; count < maxLarger; count++) {
+    amountIn *= largerFactor;
+    if (searchFor(data, states, { ...order, amountIn }).single) return true;
+  }
+  return false;
 }

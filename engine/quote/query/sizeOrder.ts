@@ -5,8 +5,15 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import { poolUsdPrice } from '../answer/usdPrices.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
 import { type ParsedSize, toBaseUnits } from './parseSize.ts';
-import { freshFeed, roundInFuture, usdOf } from './usdFeeds.ts';
-import { findDispute, type UsdDispute, type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
+import {
+  findDispute,
+  freshFeed,
+  roundInFuture,
+  type UsdDispute,
+  type UsdPriceSource,
+  usdOf,
+  usdStableSymbol,
+} from './usdSize.ts';
 
 /** A size in base units and the source of its USD price; `amountIn` is 0 if it could not be converted. */
 export interface OrderSize {

@@ -4,20 +4,14 @@ import type { StateReading } from '../../pools/decodeStates.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { toAddress } from '../../venues/eventWords.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
-import type { Deployment } from '../../venues/venueTypes.ts';
+import type { ChainData } from '../chainData.ts';
 import type { Market } from '../market/market.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
 import type { Flag, QuoteQuery } from '../quoteTypes.ts';
 import { feedReads, toFeeds } from './quoterFeed.ts';
-import { type QuoterPool, type Tokens, toLookUp } from './quoterPools.ts';
-import { readQuoterPools } from './readQuoterPools.ts';
+import { type QuoterPool, readQuoterPools, type Tokens, toLookUp } from './quoterPools.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
 import { toExecutedPlan } from './toExecutedPlan.ts';
-
-interface QuoterChain {
-  deployment: Deployment;
-  candidatePools: readonly CandidatePool[];
-}
 
 /** factory() and decimals() */
 const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
@@ -27,7 +21,11 @@ const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
  * and v2 pairs, in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function readByQuoters(data: QuoterChain, query: QuoteQuery, node: Node): Promise<Market> {
+export async function readByQuoters(
+  data: Pick<ChainData, 'deployment' | 'candidatePools'>,
+  query: QuoteQuery,
+  node: Node,
+): Promise<Market> {
   const { deployment, candidatePools } = data;
   const { arbSys, quoterV2: quoter } = deployment;
   const tokens: Tokens = [query.tokenIn, query.tokenOut];

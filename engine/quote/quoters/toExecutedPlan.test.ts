@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
-import type { QuoterFill } from './quoterPools.ts';
-import type { PoolFills } from './readQuoterPools.ts';
+import type { PoolFills, QuoterFill } from './quoterPools.ts';
 import { toExecutedPlan } from './toExecutedPlan.ts';
 
 const candidatePools = toCandidatePools(deployments.base.venues);

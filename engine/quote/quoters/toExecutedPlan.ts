@@ -3,9 +3,8 @@ import type { PoolRef } from '../../venues/poolTypes.ts';
 import { deepestOf } from '../market/deepestMid.ts';
 import type { ExecutedPlan } from '../plan/choosePlan.ts';
 import type { Fill } from '../plan/executionTypes.ts';
-import type { Order } from '../plan/order.ts';
-import { isZeroForOne, type QuoterPool } from './quoterPools.ts';
-import { multiples, type PoolFills } from './readQuoterPools.ts';
+import type { Order } from '../search/planTypes.ts';
+import { isZeroForOne, multiples, type PoolFills, type QuoterPool } from './quoterPools.ts';
 
 /**
  * The quoters' answers as executions of plans with one leg. Quoters report neither gas nor taxes, and no account pays.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomMarket, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { findOptimum } from '../../../tests/support/engine/testOptimum.ts';
-import { maxPlanGas } from './gas.ts';
+import { maxPlanGas } from './fillPlan.ts';
 import { type SearchQuery, searchPlan } from './searchPlan.ts';
 
 const { LT, USDC, WETH, AERO, DAI } = testTokens;

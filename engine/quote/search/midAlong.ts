@@ -5,7 +5,7 @@ import { deepestOf, midsOf } from '../market/deepestMid.ts';
 import type { FilledLeg } from './planTypes.ts';
 
 /** A leg of a route, with the input and output of its pool. */
-type Hop = Pick<FilledLeg, 'pool' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'amountOut'>;
+type Hop = Omit<FilledLeg, 'shareBps'>;
 
 /**
  * Fee-free mid in base units: the product of the mids along a route. Each is the mid of the deepest pool, without pools

@@ -1,11 +1,19 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 
-/** One swap of a plan. Amounts are base units. */
-export interface PlanLeg {
-  pool: PoolRef;
+/** A sale of an exact amount, in base units. */
+export interface Order {
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
+  amountIn: bigint;
+}
+
+/** A token sold and a token bought. */
+export type TokenPair = Pick<Order, 'tokenIn' | 'tokenOut'>;
+
+/** One swap of a plan. Amounts are base units. */
+export interface PlanLeg extends TokenPair {
+  pool: PoolRef;
   /**
    * This leg's part of the plan's total sale of `tokenIn`, in basis points. The parts of one token sum to 10000. Each leg
    * sells floor(total × shareBps / 10000); the last leg of a token sells the rest.
@@ -17,10 +25,7 @@ export interface PlanLeg {
  * Legs in an executable order: every leg that buys a token comes before the first one that sells it. The first leg sells
  * the query's tokenIn, and the last leg buys its tokenOut.
  */
-export interface Plan {
-  tokenIn: LowerAddress;
-  tokenOut: LowerAddress;
-  amountIn: bigint;
+export interface Plan extends Order {
   legs: readonly PlanLeg[];
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from '../../venues/poolTypes.ts';
+import { estimateGas, maxPlanGas } from './fillPlan.ts';
 import type { Flow } from './flow.ts';
-import { estimateGas, maxPlanGas } from './gas.ts';
 import type { Edge } from './network.ts';
 import { improve } from './split.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countEvaluations, randomMarket, seededRandom, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { findOptimum } from '../../../tests/support/engine/testOptimum.ts';
 import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
-import { maxPlanGas } from './gas.ts';
+import { maxPlanGas } from './fillPlan.ts';
 import type { FilledPlan } from './planTypes.ts';
 import { type SearchQuery, searchPlan } from './searchPlan.ts';
 

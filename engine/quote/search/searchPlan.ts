@@ -1,26 +1,22 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { contractOf } from '../../pools/contractOf.ts';
+import { contractOf, sharesPool } from '../../pools/contractOf.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { type Depth, depthOf } from './depth.ts';
 import { fillAcyclic, fillByParts } from './fillByParts.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import { type Flow, flowAlong, toGraphs } from './flow.ts';
-import { findPaths, maxWork, type Network, toNetwork } from './network.ts';
+import { type Edge, findPaths, maxWork, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import { excludesBetter, inOrder, wholeGraph } from './order.ts';
-import type { FilledPlan, Plan } from './planTypes.ts';
+import type { FilledPlan, Order, Plan } from './planTypes.ts';
 import { prune } from './prune.ts';
-import { sharedPools, withoutPools } from './sharedPools.ts';
 import { findSmallPath, smallAmount } from './smallAmounts.ts';
 import { improve } from './split.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
 import { canBeWorthSplitting, isWorthSplitting } from './worthSplitting.ts';
 
-export interface SearchQuery {
+export interface SearchQuery extends Order {
   pools: readonly Pool[];
-  tokenIn: LowerAddress;
-  tokenOut: LowerAddress;
-  amountIn: bigint;
   routingTokens: readonly LowerAddress[];
   /** Base units of tokenOut for one unit of gas; undefined without a price of the native coin. */
   gasPrice?: number | undefined;
@@ -181,4 +177,30 @@ function fillSplit(query: SearchQuery, network: Network, flow: Flow, states: Sta
     if (filled) return filled;
   }
   return undefined;
+}
+
+/** Ids of the used pairs of shared pools, except for each pool's pair that sells the most by value. */
+export function sharedPools(flow: Flow): Set<string> {
+  const { used, sold, value } = flow;
+  if (!sharesPool(used.map(({ pool }) => pool.ref))) return new Set();
+  flow.setValues();
+  const worthOf = ({ index, from }: Edge) => (sold[index] as number) * (value[from] as number);
+  const largest = new Map<string, Edge>();
+  for (const edge of used) {
+    const contract = contractOf(edge.pool.ref);
+    const kept = largest.get(contract);
+    if (!kept || worthOf(edge) > worthOf(kept)) largest.set(contract, edge);
+  }
+  const isKept = ({ pool }: Edge) => largest.get(contractOf(pool.ref))?.pool.ref.id === pool.ref.id;
+  return new Set(used.filter((edge) => !isKept(edge)).map(({ pool }) => pool.ref.id));
+}
+
+export function withoutPools(network: Network, ids: ReadonlySet<string>): Network {
+  const { edges, between } = network;
+  const isKept = ({ pool }: Edge) => !ids.has(pool.ref.id);
+  return {
+    ...network,
+    edges: edges.filter(isKept),
+    between: between.map((row) => row.map((pair) => pair.filter(isKept))),
+  };
 }

@@ -4,7 +4,7 @@ import { flowOf, type TestLeg } from '../../../tests/support/engine/testFlow.ts'
 import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { toNetwork } from './network.ts';
-import { sharedPools, withoutPools } from './sharedPools.ts';
+import { sharedPools, withoutPools } from './searchPlan.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const [first, second]: Address[] = [

@@ -1,8 +1,6 @@
 import type { Flow } from './flow.ts';
 import type { Edge, Network, Path } from './network.ts';
-import type { Plan, PlanLeg } from './planTypes.ts';
-
-type Order = Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>;
+import type { Order, Plan, PlanLeg } from './planTypes.ts';
 
 const whole = 10_000;
 

@@ -15,11 +15,11 @@ import { toLowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import {
   buildTransaction,
+  type SwapLeg,
   type TransactionFacts,
   type TransactionOrder,
   TransactionOrderError,
 } from './buildTransaction.ts';
-import type { SwapLeg } from './encodeExecute.ts';
 
 const { wrappedNative, venues, chainId } = deployments.base;
 const weth = getAddress(wrappedNative);

@@ -1,10 +1,23 @@
-import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, maxUint256 } from 'viem';
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  maxUint256,
+  parseAbi,
+  zeroAddress,
+} from 'viem';
 import { executorDeployment } from '../../../contracts/artifacts/executor/deployment.ts';
+import { toPlanLeg } from '../../../contracts/planLeg.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
+import type { Leg } from '../quoteTypes.ts';
 import { checkPool, type VenueFacts } from './checkPool.ts';
-import { encodeExecute, type SwapLeg } from './encodeExecute.ts';
 import type { ExecutorMemory } from './executorState.ts';
+
+/** A leg of a plan, without the amounts of the quote. */
+export type SwapLeg = Omit<Leg, 'amountIn' | 'amountOut'>;
 
 /** A quote to execute, and how. Base units; `deadline` in unix seconds. */
 export interface TransactionOrder {
@@ -70,25 +83,18 @@ export function buildTransaction(order: TransactionOrder, facts: TransactionFact
   if (order.isRouterDependent || facts.isRefused(toLowerAddress(order.tokenIn), toLowerAddress(order.tokenOut)))
     throw new TransactionOrderError('route', refused);
   const warnings = order.legs.flatMap((leg, index) => checkLeg(leg, `route.legs.${index}`, facts));
-  const { tokenIn, tokenOut, amountIn, legs, receiver, deadline } = order;
   const minAmountOut = (order.amountOut * BigInt(10_000 - order.slippageBps) + 9_999n) / 10_000n;
   if (minAmountOut === 0n)
     throw new TransactionOrderError('slippageBps', 'The minimum would be 0 base units. Send a smaller slippageBps.');
   const address = getAddress(executorDeployment.executor.address);
-  const manager = facts.venues.find((row) => row.family === 'uniswap-v4')?.manager;
-  const { wrappedNative } = facts;
-  const data = encodeExecute({
-    ...{ tokenIn, tokenOut, amountIn, legs, minAmountOut, receiver, deadline, wrappedNative },
-    poolManager: manager,
-  });
-  const token = getAddress(tokenIn);
-  const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [address, amountIn] });
+  const token = getAddress(order.tokenIn);
+  const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [address, order.amountIn] });
   return {
     chainId: facts.chainId,
     to: address,
-    data,
+    data: encodeExecute(order, minAmountOut, facts),
     value: 0n,
-    approvals: [{ token, spender: address, amount: amountIn, to: token, data: approve }],
+    approvals: [{ token, spender: address, amount: order.amountIn, to: token, data: approve }],
     minAmountOut,
     executor: { address, codeHash: executorDeployment.executor.codeHash },
     warnings,
@@ -151,4 +157,25 @@ function checkLeg(leg: SwapLeg, path: string, facts: TransactionFacts): string[]
         ? [`The hook ${poolKey.hooks} of pool ${pool} acts on the swap. It can change the amount down to minAmountOut.`]
         : [];
   }
+}
+
+/** `execute` of contracts/executor/IExecutor.sol. The artifact also contains its code, which the service does not need. */
+const executeAbi = parseAbi([
+  'struct PlanLeg { uint256 kind; address pool; address tokenIn; address tokenOut; uint256 fee; int256 spacing; address hooks; uint256 shareBps; }',
+  'struct ExecutorPlan { address tokenIn; address tokenOut; uint256 amountIn; address native; uint256 payment; bool nativeOut; bytes permit; PlanLeg[] legs; }',
+  'function execute(ExecutorPlan plan, uint256 minAmountOut, address to, uint256 deadline) payable returns (uint256)',
+]);
+
+/** The calldata of `execute`, paid by the caller's allowance. */
+function encodeExecute(
+  order: TransactionOrder,
+  minAmountOut: bigint,
+  { wrappedNative: native, venues }: VenueFacts,
+): Hex {
+  const { tokenIn, tokenOut, amountIn } = order;
+  const poolManager = venues.find((row) => row.family === 'uniswap-v4')?.manager ?? zeroAddress;
+  const legs = order.legs.map((leg) => toPlanLeg(leg, poolManager));
+  const plan = { tokenIn, tokenOut, amountIn, native, payment: 0n, nativeOut: false, permit: '0x', legs } as const;
+  const args = [plan, minAmountOut, order.receiver, order.deadline] as const;
+  return encodeFunctionData({ abi: executeAbi, functionName: 'execute', args });
 }

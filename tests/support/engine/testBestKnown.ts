@@ -1,4 +1,4 @@
-import { estimateGas, maxPlanGas } from '../../../engine/quote/search/gas.ts';
+import { estimateGas, maxPlanGas } from '../../../engine/quote/search/fillPlan.ts';
 import type { Plan } from '../../../engine/quote/search/planTypes.ts';
 import type { SearchQuery } from '../../../engine/quote/search/searchPlan.ts';
 import { swap } from '../../../engine/venues/swap.ts';

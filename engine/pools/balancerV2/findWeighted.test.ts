@@ -1,11 +1,11 @@
 import { concatHex, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { heldInWeighted } from '../../quote/market/uncoveredVenues.ts';
 import { balancerVault } from '../../venues/balancerV2/row.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import { heldInWeighted } from './heldInWeighted.ts';
-import { deepestBetween, deepestOf, pairsOf, tokensOf, toWeightedRefs, type WeightedPair } from './weightedPairs.ts';
+import { deepestBetween, deepestOf, pairsOf, tokensOf, toWeightedRefs, type WeightedPair } from './findWeighted.ts';
 import type { WeightedPool } from './weightedPools.ts';
 
 const addressOf = (number: number) => numberToHex(number, { size: 20 }) as LowerAddress;

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { addressOf, poolOf, testHeader } from '../../../tests/support/engine/testProbe.ts';
-import { createWeightedSearch, type WeightedSearch } from '../../pools/balancerV2/weightedSearch.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import { createRoutedPools } from './routedPools.ts';
+import { createRoutedPools, createWeightedSearch, type WeightedSearch } from './weightedSearch.ts';
 
 /** Pools of a chain with weighted pools, over a node whose logs are empty. */
 function routedAt() {
