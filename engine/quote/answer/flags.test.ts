@@ -115,7 +115,7 @@ test.each([
 ] as [string[], UncoveredHolders, LogGap | undefined, string][])(
   'NO_ROUTE with unread %j, uncovered %j and log gap %j',
   (unread, uncovered, gap, expected) => {
-    const flag = noRouteFlag({ considered: ['x', 'y'], unread } as never, uncovered, { logGap: gap });
+    const flag = noRouteFlag({ considered: ['x', 'y'], unread } as never, { uncovered, logGap: gap });
     expect(flag).toEqual({
       code: 'NO_ROUTE',
       severity: 'warn',
@@ -129,14 +129,14 @@ test.each([
 );
 
 test('NO_ROUTE for an output that rounds to zero asks for a larger size', () => {
-  const flag = noRouteFlag({ considered: [], unread: [] } as never, none, {}, true);
+  const flag = noRouteFlag({ considered: [], unread: [] } as never, { uncovered: none, roundsToZero: true });
   expect(flag.message).toBe(
     'No covered venue fills this size. Its output rounds to zero base units of tokenOut. Request a larger size.',
   );
 });
 
 test('NO_ROUTE without a request to uncovered venues has no facts about them', () => {
-  const flag = noRouteFlag({ considered: [], unread: [] } as never, undefined, {});
+  const flag = noRouteFlag({ considered: [], unread: [] } as never, {});
   expect(flag.facts).toEqual({ venuesConsidered: 0, venues: [], poolsMayBeMissing: false });
 });
 

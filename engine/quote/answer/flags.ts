@@ -4,7 +4,6 @@ import { addressesOf } from '../../pools/contractOf.ts';
 import type { PoolIndexState } from '../../pools/poolIndex.ts';
 import type { LogGap } from '../market/findTokenPools.ts';
 import type { Market } from '../market/market.ts';
-import type { UncoveredHolders } from '../market/uncoveredVenues.ts';
 import type { ExecutedPlan } from '../plan/choosePlan.ts';
 import { isTaxed } from '../plan/decodeExecution.ts';
 import type { ExecutedLeg, Fill } from '../plan/executionTypes.ts';
@@ -77,22 +76,12 @@ function describeGap(gap: LogGap, index: PoolIndexState | undefined): string {
   return `${what} The service reads them in the background (${percent} %); ${when}. A request before then may find the same.`;
 }
 
-/**
- * @param uncovered undefined: whether other venues hold the token was not requested
- * @param market why pools that only the factories' logs contain may be missing, the index that will contain them, and the
- * third parties whose pools were tried
- * @param roundsToZero the output is less than one base unit of tokenOut
- */
+/** No venue fills the size. If `uncovered` is undefined, it was not read whether other venues hold the token. */
 export function noRouteFlag(
   { considered, unread }: Coverage,
-  uncovered: UncoveredHolders | undefined,
-  {
-    logGap,
-    poolIndex,
-    hintSources = [],
-  }: { logGap?: LogGap | undefined; poolIndex?: PoolIndexState | undefined; hintSources?: readonly string[] },
-  roundsToZero = false,
+  market: Pick<Market, 'uncovered' | 'logGap' | 'poolIndex' | 'hintSources' | 'roundsToZero'>,
 ): Flag {
+  const { uncovered, logGap, poolIndex, hintSources = [], roundsToZero } = market;
   const { notCovered, notCoveredUnread } = uncovered ?? { notCovered: [], notCoveredUnread: [] };
   const message = [
     unread.length > 0

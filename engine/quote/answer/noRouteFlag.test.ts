@@ -25,7 +25,7 @@ test.each<[LogGap, Partial<PoolIndexState> | undefined, string]>([
     reason: undefined,
     ...index,
   };
-  const { message } = noRouteFlag({ considered: [], unread: [] } as never, undefined, { logGap, poolIndex });
+  const { message } = noRouteFlag({ considered: [], unread: [] } as never, { logGap, poolIndex });
   expect(message).toContain(expected);
   const isWorthwhile = logGap === 'pending' || index?.status === 'complete' || index?.status === 'idle';
   expect(/request the quote again/i.test(message)).toBe(isWorthwhile);
@@ -36,14 +36,14 @@ test.each([
   [['one'], 'Pools that one lists were tried as well.'],
   [['one', 'two'], 'Pools that one and two list were tried as well.'],
 ])('NO_ROUTE names the third parties %j whose pools were tried', (hintSources, expected) => {
-  const { message, facts } = noRouteFlag({ considered: [], unread: [] } as never, undefined, { hintSources });
+  const { message, facts } = noRouteFlag({ considered: [], unread: [] } as never, { hintSources });
   expect(message).toContain(expected);
   expect(facts).toMatchObject({ poolsListedBy: hintSources });
 });
 
 test('NO_ROUTE without third parties has no fact about them, and no advice of the index if the logs are truncated', () => {
   const poolIndex = { status: 'idle' } as PoolIndexState;
-  const flag = noRouteFlag({ considered: [], unread: [] } as never, undefined, { logGap: 'truncated', poolIndex });
+  const flag = noRouteFlag({ considered: [], unread: [] } as never, { logGap: 'truncated', poolIndex });
   expect(flag.facts).not.toHaveProperty('poolsListedBy');
   expect(flag.message).toMatch(/the token has more pools than are searched\.$/);
 });

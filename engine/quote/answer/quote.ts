@@ -65,8 +65,7 @@ export function quote(data: ChainData, query: QuoteQuery, market: Market, validi
       poolsMayBeMissing: market.logGap !== undefined,
     });
     if (isBeyondSupply(market)) flags.push(beyondSupplyFlag(market));
-    else
-      flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market, market.roundsToZero));
+    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market));
     flags.push(...confidenceFlags(rule));
     return { ...empty, confidence: rule.gives, flags };
   }
