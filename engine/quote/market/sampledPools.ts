@@ -101,7 +101,7 @@ export async function searchSampled(
   while (found.rounds.length < maxRounds) {
     const sampled = withCurves(pools, known);
     if (!sampled) break;
-    const result = { ...searchFor(data, states, sold, { pools: sampled }), opaque: [], samples: [] };
+    const result = { ...searchFor(data, states, sold, sampled), opaque: [], samples: [] };
     const { best } = result;
     if (!best || !isOpaquePlan(states, best.plan) || !gains(best, executions, sold)) break;
     const round = await run({ ...result, single: undefined, runnerUp: undefined }, executions);

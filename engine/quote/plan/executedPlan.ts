@@ -40,7 +40,7 @@ export function predictRequests(
 ): PlanRequest[] {
   const repeats = leftOut.map((ids) => {
     const pools = states.pools.filter(({ ref }) => !ids.has(ref.id));
-    return toRequests(searchFor(data, states, order, { pools }), order.amountIn, pools);
+    return toRequests(searchFor(data, states, order, pools), order.amountIn, pools);
   });
   const requests = toRequests(result, order.amountIn, states.pools);
   for (const request of repeats.flat()) {
@@ -101,7 +101,7 @@ export async function readExecutedPlan(
     const kept = new Set(rest.map(({ ref }) => ref.id));
     leftOut.push(new Set(states.pools.flatMap(({ ref }) => (kept.has(ref.id) ? [] : ref.id))));
     const sold = { ...order, amountIn: arrivingOf(executions, order) };
-    const result = searchFor(data, states, sold, { pools: rest });
+    const result = searchFor(data, states, sold, rest);
     rounds.push(await run(result, rest, executions));
     refuted = refutedBy(rounds, states.pools, listed);
     needsRepeat = result.best
@@ -146,7 +146,7 @@ function toEvidence(
       rounds.flatMap((round) => round.executions),
       chosen,
     );
-    const { size, isLowerBound } = searchFor(data, states, sold, { pools }).depthBelow(amountOut);
+    const { size, isLowerBound } = searchFor(data, states, sold, pools).depthBelow(amountOut);
     return { size: (size * order.amountIn) / sold.amountIn, isLowerBound };
   };
   const isListed = ({ token0, token1 }: PoolRef) => listed.has(token0) && listed.has(token1);
@@ -154,7 +154,7 @@ function toEvidence(
     const safe = trusted.filter(({ ref }) => isListed(ref));
     const own = trusted.filter(({ ref }) => !isListed(ref) && plan.legs.some(({ pool }) => pool.id === ref.id));
     const searchOver = (pools: readonly Pool[], amountIn: bigint) =>
-      searchFor(data, states, { ...order, amountIn }, { pools });
+      searchFor(data, states, { ...order, amountIn }, pools);
     return depthOverListed({ searchOver, trusted, safe, own, amountIn: order.amountIn }, amountOut);
   };
   const hasUnlisted = states.pools.some(({ ref }) => !isListed(ref));

@@ -168,7 +168,7 @@ test('the plans of repeats that left out pools are predicted too, each once', ()
   const result = searchFor(data, states, order);
   const plain = predictRequests(data, states, order, result);
   const withRepeat = predictRequests(data, states, order, result, { leftOut: [new Set([direct.ref.id])] });
-  const repeated = searchFor(data, states, order, { pools: [second, toWeth, fromWeth] });
+  const repeated = searchFor(data, states, order, [second, toWeth, fromWeth]);
   expect(withRepeat.length).toBeGreaterThan(plain.length);
   expect(withRepeat.map(({ plan }) => idsOf(plan)?.join())).toContain(idsOf(repeated.best?.plan)?.join());
   expect(predictRequests(data, states, order, result, { leftOut: [new Set()] })).toHaveLength(plain.length);

@@ -62,8 +62,8 @@ test('only the given pools are searched', () => {
   const [good, bad] = [pool(LT, usdc, 5_000_000, 100), pool(LT, usdc, 5_000_000, -100)];
   const states = statesFor([good, bad]);
   const all = searchFor(data, states, order).single?.amountOut ?? 0n;
-  expect(searchFor(data, states, order, { pools: [bad] }).single?.amountOut).toBeLessThan(all);
-  expect(searchFor(data, states, order, { pools: [] }).single).toBeUndefined();
+  expect(searchFor(data, states, order, [bad]).single?.amountOut).toBeLessThan(all);
+  expect(searchFor(data, states, order, []).single).toBeUndefined();
 });
 
 // Whole tokens: an order of 1,000 USD buys 1.66 of the first, of which one arrives at the second pool.

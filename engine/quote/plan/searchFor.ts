@@ -6,7 +6,7 @@ import { deepestOf, midsOf, type PoolMid } from '../market/deepestMid.ts';
 import type { Search } from '../market/marketMemory.ts';
 import type { Depth } from '../search/depth.ts';
 import type { FilledPlan, Order } from '../search/planTypes.ts';
-import { type SearchQuery, type SearchResult, searchPlan } from '../search/searchPlan.ts';
+import { type SearchResult, searchPlan } from '../search/searchPlan.ts';
 
 /** The order's tokens and the routing assets. Its routes may use other tokens too, which anyone can deploy. */
 export function listedTokens({ deployment }: Pick<ChainData, 'deployment'>, { tokenIn, tokenOut }: Order) {
@@ -19,15 +19,12 @@ function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools 
   return [...new Set([...routed, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
 }
 
-/**
- * Computes the best plan from the states of pools.
- * @param options `pools` instead of all that were read
- */
+/** Computes the best plan from the states of pools: of all that were read, or of some. */
 export function searchFor(
   data: Pick<ChainData, 'deployment'>,
   states: StateReading,
   order: Order,
-  { pools = states.pools }: Pick<Partial<SearchQuery>, 'pools'> = {},
+  pools: readonly Pool[] = states.pools,
 ): SearchResult {
   const routingTokens = routingTokensOf(data, states);
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
