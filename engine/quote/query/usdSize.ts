@@ -63,7 +63,8 @@ export function roundInFuture(token: LowerAddress, { feeds, block }: StateReadin
   return feed?.read && feed.answer > 0n && feed.decimals <= 36 && feed.updatedAt > block.timestamp ? feed : undefined;
 }
 
+export const noFeed: FeedReading = { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
+
 export function feedReadingOf(token: LowerAddress, { feeds }: StateReading, deployment: Deployment): FeedReading {
-  const feed = feedOf(token, feeds, deployment);
-  return feed ?? { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
+  return feedOf(token, feeds, deployment) ?? noFeed;
 }

@@ -2,10 +2,10 @@ import { zeroAddress } from 'viem';
 import type { ContractRead } from '../../chain/multicall3.ts';
 import type { FeedReading, SequencerState, StateReading } from '../../pools/decodeStates.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
+import { noFeed } from '../query/usdSize.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
 import { firstWord, type ReadResult } from './readTogether.ts';
 
-const noFeed: FeedReading = { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
 /** Chainlink recommends to wait an hour after an outage of the sequencer, until prices are up to date. */
 const sequencerGraceSeconds = 3600n;
 const latestRoundData = '0xfeaf968c';
