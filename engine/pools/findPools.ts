@@ -42,19 +42,12 @@ export function fromFindPoolReplies(
   known?: FoundPools,
 ): FoundPools {
   const logs = fromPoolLogReplies(replies);
-  if (logs.status === 'unread') {
-    return {
-      status: 'read failed',
-      reason: logs.reason,
-      refs: known?.refs ?? [],
-      truncated: known?.truncated ?? false,
-      hooked: known?.hooked ?? [],
-    };
-  }
+  const before = known ?? { refs: [], truncated: false, hooked: [] };
+  if (logs.status === 'unread') return { ...before, status: 'read failed', reason: logs.reason };
   const found = toFound(search, logs.creations);
-  const refs = unique([...(known?.refs ?? []), ...found.refs]);
-  const truncated = (known?.truncated ?? false) || found.truncated || refs.length > maxCandidates;
-  const hooked = bothEnds(unique([...(known?.hooked ?? []), ...found.hooked]), maxCandidates);
+  const refs = unique([...before.refs, ...found.refs]);
+  const truncated = before.truncated || found.truncated || refs.length > maxCandidates;
+  const hooked = bothEnds(unique([...before.hooked, ...found.hooked]), maxCandidates);
   const pools = { refs: bothEnds(refs, maxCandidates), truncated, hooked };
   return known?.status === 'read failed' ? { ...known, ...pools } : { status: 'read', ...pools };
 }

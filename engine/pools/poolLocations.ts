@@ -85,12 +85,6 @@ export function recallPairs(query: StateQuery, memory: PairMemory): RecalledQuer
   };
 }
 
-/** The reading of such a query, with the statuses of the remembered pairs. */
-export function withRecalled(reading: StateReading, { locations }: RecalledQuery): StateReading {
-  const pairs = [...reading.pairs, ...locations.pairs];
-  return withStatuses(reading, { ...locations, pairs });
-}
-
 /** Stores the results of the query's look-ups. */
 export function rememberPairs(
   { pairs }: StateQuery,

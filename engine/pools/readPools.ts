@@ -22,7 +22,6 @@ import {
   recallPairs,
   rememberPairs,
   toPoolLocations,
-  withRecalled,
   withStatuses,
 } from './poolLocations.ts';
 import { type MarketQuery, type StateQuery, toStateQuery } from './stateQuery.ts';
@@ -191,7 +190,9 @@ function decode(
     locations && earlier,
   );
   if (locations) return { states: withStatuses(decoded, locations), locations, tried };
-  const states = recalled ? withRecalled(decoded, recalled) : decoded;
+  const states = recalled
+    ? withStatuses(decoded, { ...recalled.locations, pairs: [...decoded.pairs, ...recalled.locations.pairs] })
+    : decoded;
   if (isOnlyKnown) return { states, locations: undefined, tried };
   const found = toPoolLocations(states, stateQuery, candidatePools, recalled?.locations.foundAt ?? now());
   if (pairs) rememberPairs(stateQuery, found, pairs, now());

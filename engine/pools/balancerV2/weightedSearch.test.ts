@@ -20,7 +20,7 @@ function routedAt() {
   });
   const now = () => state.now;
   const weightedSearch = createWeightedSearch({ deployment: deployments.polygon, now });
-  const routed = createRoutedPools({ now, weightedSearch });
+  const routed = createRoutedPools(now, weightedSearch);
   const forget = () => {
     weightedSearch.forget();
     routed.forget();
@@ -102,7 +102,7 @@ test('the pools of the last successful search are returned; a failed or incomple
     isComplete: () => state.isComplete,
     forget() {},
   };
-  const routed = createRoutedPools({ now: () => state.now, weightedSearch });
+  const routed = createRoutedPools(() => state.now, weightedSearch);
   const node = testNode({ chain: 'polygon', send: async () => [] });
   const refresh = async () => [await routed.refresh(node), routed.recall(), state.searches];
   expect(routed.recall()).toEqual([]);

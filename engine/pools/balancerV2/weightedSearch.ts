@@ -58,13 +58,7 @@ export interface RoutedPools extends RepeatedRead {
   refresh(node: Node): Promise<boolean>;
 }
 
-export function createRoutedPools({
-  now,
-  weightedSearch,
-}: {
-  now: () => number;
-  weightedSearch: WeightedSearch;
-}): RoutedPools {
+export function createRoutedPools(now: () => number, weightedSearch: WeightedSearch): RoutedPools {
   let pools: readonly PoolRef[] = [];
   const { refresh, forget } = createRepeatedRead(now, async (node) => {
     const found = await weightedSearch.findRouted(node);

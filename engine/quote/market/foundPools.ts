@@ -72,7 +72,7 @@ export function createPoolSearcher(ports: SearcherPorts): PoolSearcher {
   /** Tokens forgotten since their running search began. */
   const forgotten = new Set<LowerAddress>();
   const weightedSearch = createWeightedSearch({ deployment, now, index: weightedIndex });
-  const routedPools = createRoutedPools({ now, weightedSearch });
+  const routedPools = createRoutedPools(now, weightedSearch);
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: TokenPair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
   const keep = (token: LowerAddress, pools: TokenPools) =>
