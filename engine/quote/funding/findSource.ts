@@ -81,16 +81,9 @@ function spread(accounts: readonly LowerAddress[]): LowerAddress[] {
 
 type Offer = Omit<FundingSource, 'received'>;
 
-interface LogFilter {
-  address: LowerAddress;
-  topics: readonly (Hex | readonly Hex[])[];
-  fromBlock: Hex;
-  toBlock: 'latest';
-}
-
-const logsOf = (address: LowerAddress, topics: LogFilter['topics'], from: bigint): RpcCall => ({
+const logsOf = (address: LowerAddress, topics: readonly (Hex | readonly Hex[])[], from: bigint): RpcCall => ({
   method: 'eth_getLogs',
-  params: [{ address, topics, fromBlock: numberToHex(from), toBlock: 'latest' } satisfies LogFilter],
+  params: [{ address, topics, fromBlock: numberToHex(from), toBlock: 'latest' }],
 });
 
 /** Undefined if the response is too large. */
