@@ -8,7 +8,7 @@ import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { customPools, hasCandidatePool } from './poolEvents.ts';
 import type { PoolCreation, PoolIndex } from './poolIndex.ts';
-import { fromPoolLogReplies, type LogTail, lacksEarlierBlocks, tailAfter } from './poolLogs.ts';
+import { allBlocks, fromPoolLogReplies, type LogTail, lacksEarlierBlocks, tailAfter } from './poolLogs.ts';
 
 /** The token to search, and the pools that enumeration already finds. */
 export interface PoolSearch {
@@ -74,7 +74,7 @@ export async function recallFoundPools(
   index: Pick<PoolIndex, 'load'> | undefined,
 ): Promise<{ known: FoundPools | undefined; tail: LogTail }> {
   const indexed = await index?.load(search.token).catch(() => undefined);
-  if (!indexed) return { known: undefined, tail: { from: 0n, seenHead: undefined, longest: undefined } };
+  if (!indexed) return { known: undefined, tail: allBlocks };
   const { tail, isComplete } = tailAfter(indexed, indexed.seenHead);
   const found = toFound(search, indexed.creations);
   const refs = { ...found, truncated: found.truncated || indexed.truncated };

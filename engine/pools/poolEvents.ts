@@ -11,7 +11,7 @@ import { nativeCurrency, noHooks } from '../venues/kinds.ts';
 import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import { poolIdOf } from '../venues/uniswapV4/poolKey.ts';
 import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
-import type { Deployment, RoutingAsset, VenueRow } from '../venues/venueTypes.ts';
+import type { RoutingAsset, VenueRow } from '../venues/venueTypes.ts';
 import type { IndexedCreation, PoolCreation, WeightedCreation } from './poolIndex.ts';
 
 /** topic0 of pool creation events, by name. */
@@ -55,7 +55,7 @@ export function poolEventsOf(
     [...venues, ...(extra.extraVenues?.[chain] ?? [])],
     extra.extraV4Shapes?.[chain],
   );
-  const weightedFactories = weightedFactoriesOf({ venues });
+  const weightedFactories = venues.flatMap((row) => (row.family === 'balancer-v2' ? [row.factory] : []));
   const hasWeighted = weightedFactories.length > 0;
   // Checksummed, because databases of earlier releases contain this hash.
   const scopePools = candidatePools.map((candidatePool) => ({
@@ -151,10 +151,6 @@ export const customPools = (creations: readonly PoolCreation[]): ReadonlySet<Hex
  * factory, and anyone can register a pool with code of their own.
  */
 export const weightedTopic: Hex = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
-
-/** Balancer's factories of weighted pools. */
-export const weightedFactoriesOf = ({ venues }: Pick<Deployment, 'venues'>): LowerAddress[] =>
-  venues.flatMap((row) => (row.family === 'balancer-v2' ? [row.factory] : []));
 
 /** Undefined if it is no creation of a weighted pool by one of the factories. */
 export function toWeightedCreation(

@@ -20,6 +20,9 @@ export interface LogTail {
   longest: number | undefined;
 }
 
+/** The range without an index. */
+export const allBlocks: LogTail = { from: 0n, seenHead: undefined, longest: undefined };
+
 /** If a range needs more parts than this, it is requested as a whole: the node's limit is too small. */
 const maxParts = 16n;
 

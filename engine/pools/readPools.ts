@@ -177,18 +177,12 @@ interface DecodeContext {
 
 /** The states of an answer and the locations of their pools. Pairs that were looked up are remembered. */
 function decode(
-  { deployment, candidatePools, now, pairs }: StateSource,
+  { deployment: { wrappedNative }, candidatePools, now, pairs }: StateSource,
   words: Hex,
   { stateQuery, recalled, earlier, isOnlyKnown }: DecodeContext,
 ): Pick<EarlierRead, 'states' | 'locations'> & { tried?: TriedRoutes | undefined } {
   const locations = earlier?.locations;
-  const { tried, ...decoded } = decodeStates(
-    words,
-    stateQuery,
-    candidatePools,
-    deployment.wrappedNative,
-    locations && earlier,
-  );
+  const { tried, ...decoded } = decodeStates(words, stateQuery, candidatePools, wrappedNative, locations && earlier);
   if (locations) return { states: withStatuses(decoded, locations), locations, tried };
   const states = recalled
     ? withStatuses(decoded, { ...recalled.locations, pairs: [...decoded.pairs, ...recalled.locations.pairs] })

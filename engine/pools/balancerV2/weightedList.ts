@@ -4,7 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { WeightedIndex } from '../poolIndex.ts';
-import { type LogTail, tailAfter } from '../poolLogs.ts';
+import { allBlocks, tailAfter } from '../poolLogs.ts';
 import { createRepeatedRead, type RepeatedRead } from '../repeatedRead.ts';
 import {
   type CreatedPool,
@@ -32,18 +32,11 @@ const maxPools = 2_000;
 /** Blocks that are read again, because a reorg can change them. */
 const overlap = 1_000n;
 
-class UnreadError extends Error {
-  override readonly name = 'UnreadError';
-}
-
 interface ListPorts {
   deployment: Pick<Deployment, 'venues'>;
   now: () => number;
   index?: WeightedIndex | undefined;
 }
-
-/** Without an index, the logs of all blocks are read. */
-const all: LogTail = { from: 0n, seenHead: undefined, longest: undefined };
 
 /**
  * Takes the pools from the index, and reads the logs of the blocks after it and the tokens of new pools: one request, and
@@ -61,7 +54,7 @@ export function createWeightedList({ deployment, now, index }: ListPorts): Weigh
   /** Reads the pools created since the last read. Resolves to false if some are missing. */
   async function read(node: Node): Promise<boolean> {
     const indexed = await index?.loadWeighted().catch(() => undefined);
-    const after = indexed ? tailAfter(indexed, indexed.seenHead) : { tail: all, isComplete: true };
+    const after = indexed ? tailAfter(indexed, indexed.seenHead) : { tail: allBlocks, isComplete: true };
     // A reading of all blocks needs no index.
     const tail =
       next === undefined ? after.tail : { ...after.tail, from: next > after.tail.from ? next : after.tail.from };
@@ -112,6 +105,6 @@ async function readTokens(created: readonly CreatedPool[], node: Node): Promise<
 }
 
 function assertRead<T>(read: T | undefined): T {
-  if (read === undefined) throw new UnreadError('The node did not answer, or did not execute Multicall3.');
+  if (read === undefined) throw new Error('The node did not answer, or did not execute Multicall3.');
   return read;
 }
