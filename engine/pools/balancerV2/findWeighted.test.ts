@@ -1,8 +1,6 @@
 import { concatHex, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { heldInWeighted } from '../../quote/market/uncoveredVenues.ts';
-import { balancerVault } from '../../venues/balancerV2/row.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import { deepestBetween, deepestOf, pairsOf, tokensOf, toWeightedRefs, type WeightedPair } from './findWeighted.ts';
@@ -122,16 +120,4 @@ test('converts a pair to a pool with weights and scales, unless a token has no u
   expect(refs).toEqual([{ candidatePool, id: concatHex([addressOf(0x1001), a, b]), token0: a, token1: b, weighted }]);
   decimals.delete(a);
   expect(toWeightedRefs(pairs, decimals)).toEqual([]);
-});
-
-test('counts the balance of a pool once, whatever the number of its pairs', () => {
-  const pairs = deepestOf(a, pairsOf([poolOf(1, [9n, 7n, 8n])]), 24);
-  const refs = toWeightedRefs(pairs, new Map([a, b, c].map((token) => [token, 18])));
-  expect(refs).toHaveLength(2);
-  const rest = { hasFastPowers: false, swapFee: 0n, feePips: [0, 0], balance0: 9n, balance1: 7n } as const;
-  const states = refs.flatMap((ref) =>
-    ref.weighted ? [{ ref, state: { kind: 'weighted' as const, ...rest, ...ref.weighted } }] : [],
-  );
-  expect(heldInWeighted(states)(balancerVault, a)).toBe(9n);
-  expect(heldInWeighted(states)(addressOf(9), a)).toBe(0n);
 });

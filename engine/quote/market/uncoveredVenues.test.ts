@@ -4,8 +4,17 @@ import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../../errors.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { balancerVault } from '../../venues/balancerV2/row.ts';
+import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import { fromUncoveredReplies, readUncovered, toUncoveredCalls, withHookedPools } from './uncoveredVenues.ts';
+import type { Pool, PoolState } from '../../venues/poolTypes.ts';
+import {
+  fromUncoveredReplies,
+  heldInWeighted,
+  readUncovered,
+  toUncoveredCalls,
+  withHookedPools,
+} from './uncoveredVenues.ts';
 
 const [lists, token] = [deployments.base, '0x00000000000000000000000000000000000000aa'] as const;
 const [weth, usdc] = lists.pricingAssets.map(({ address }) => address) as [LowerAddress, LowerAddress];
@@ -119,4 +128,16 @@ test('of a token and a routing asset, only the balance of the token shows a venu
   expect(data([token, usdc])).toContain(token.slice(2));
   expect(data([token, usdc])).not.toContain(usdc.slice(2));
   expect(data([weth, usdc])).toContain(usdc.slice(2));
+});
+
+test('the balance of a weighted pool counts once, whatever the number of its pairs', () => {
+  const candidatePool = { family: 'balancer-v2' } as CandidatePool;
+  const pairWith = (other: LowerAddress): Pool => {
+    const id = concatHex([`0x${'77'.repeat(20)}`, token, other]);
+    const state = { kind: 'weighted', balance0: 9n, balance1: 7n } as PoolState;
+    return { ref: { candidatePool, id, token0: token, token1: other }, state };
+  };
+  const inWeighted = heldInWeighted([pairWith(weth), pairWith(usdc)]);
+  expect([inWeighted(balancerVault, token), inWeighted(balancerVault, usdc)]).toEqual([9n, 7n]);
+  expect(inWeighted(weth, token)).toBe(0n);
 });
