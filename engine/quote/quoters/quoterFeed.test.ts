@@ -4,7 +4,7 @@ import { deployments } from '../../venues/deployments/deployments.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
 import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import type { QuoteRequest } from '../quoteTypes.ts';
-import { feedReads, toFeeds } from './quoterFeed.ts';
+import { feedReads, toFeeds } from './readByQuoters.ts';
 import type { ReadResult } from './readTogether.ts';
 
 const { base, polygon } = deployments;

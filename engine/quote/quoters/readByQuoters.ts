@@ -1,20 +1,21 @@
-import type { Hex } from 'viem';
+import { type Hex, zeroAddress } from 'viem';
+import type { ContractRead } from '../../chain/multicall3.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
-import type { StateReading } from '../../pools/decodeStates.ts';
+import type { FeedReading, SequencerState, StateReading } from '../../pools/decodeStates.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { toAddress } from '../../venues/eventWords.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Market } from '../market/market.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
+import { noFeed } from '../query/usdSize.ts';
 import type { Flag, QuoteQuery } from '../quoteTypes.ts';
-import { feedReads, toFeeds } from './quoterFeed.ts';
 import { type QuoterPool, readQuoterPools, type Tokens, toLookUp } from './quoterPools.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
 import { toExecutedPlan } from './toExecutedPlan.ts';
 
-/** factory() and decimals() */
-const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
+const selectors = { factory: '0xc45a0155', decimals: '0x313ce567', latestRoundData: '0xfeaf968c' } as const;
 
 /**
  * Reads the market with published quoters, for a node that cannot run the lens. Covers direct routes through Uniswap v3
@@ -98,4 +99,50 @@ function toToken(result: ReadResult | undefined): { hasCode: boolean; decimals: 
   const decimals = firstWord(result);
   const fits = decimals !== undefined && decimals <= 255n;
   return { hasCode: typeof result !== 'object' || fits, decimals: fits ? Number(decimals) : undefined };
+}
+
+/** Chainlink recommends to wait an hour after an outage of the sequencer, until prices are up to date. */
+const sequencerGraceSeconds = 3600n;
+
+/**
+ * Three reads: the answer and the decimals of tokenIn's feed for a size in USD, and the sequencer feed's answer. The zero
+ * address, which returns no words, stands for a feed that is not needed or does not exist.
+ */
+export function feedReads({ size, tokenIn }: QuoteQuery, { feeds, sequencerFeed }: Deployment): ContractRead[] {
+  const feed = (size.unit === 'usd' && feeds[tokenIn]?.address) || zeroAddress;
+  return [
+    { to: feed, data: selectors.latestRoundData },
+    { to: feed, data: selectors.decimals },
+    { to: sequencerFeed ?? zeroAddress, data: selectors.latestRoundData },
+  ];
+}
+
+/** The feeds and the sequencer's state from the results of `feedReads`. */
+export function toFeeds(
+  { tokenIn }: QuoteQuery,
+  deployment: Deployment,
+  timestamp: bigint,
+  [answer, feedDecimals, sequencerAnswer]: readonly ReadResult[],
+): Pick<StateReading, 'feeds' | 'sequencer'> {
+  const row = deployment.feeds[tokenIn];
+  return {
+    feeds: row ? [{ address: row.address, ...toFeed(answer, feedDecimals) }] : [],
+    sequencer: sequencerOf(deployment, sequencerAnswer, timestamp),
+  };
+}
+
+function toFeed(round: ReadResult | undefined, feedDecimals: ReadResult | undefined): FeedReading {
+  const [, answer, , updatedAt] = typeof round === 'object' ? round.words : [];
+  const decimalCount = firstWord(feedDecimals);
+  if (answer === undefined || updatedAt === undefined || decimalCount === undefined || decimalCount > 36n)
+    return noFeed;
+  const signed = BigInt.asIntN(256, answer);
+  return { read: true, answer: signed > 0n ? signed : 0n, updatedAt, decimals: Number(decimalCount) };
+}
+
+function sequencerOf({ sequencerFeed }: Deployment, round: ReadResult | undefined, timestamp: bigint): SequencerState {
+  if (!sequencerFeed) return 'none';
+  const [, answer, startedAt] = typeof round === 'object' ? round.words : [];
+  if (answer === undefined || startedAt === undefined) return 'unread';
+  return answer === 0n && startedAt !== 0n && timestamp >= startedAt + sequencerGraceSeconds ? 'up' : 'down';
 }
