@@ -25,9 +25,9 @@ export type {
 } from './pools/poolIndex.ts';
 export type { PretradeOptions } from './pretrade/createPretrade.ts';
 export { defaultSizeUsd, pretradeKey } from './pretrade/createPretrade.ts';
-export { patternMeanings } from './pretrade/patternMeanings.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
+export { patternMeanings } from './pretrade/pretradeTypes.ts';
 export { confidenceRules } from './quote/answer/confidence.ts';
 export { type FlagCode, flagTable } from './quote/answer/flagTable.ts';
 export { toBaseUnits } from './quote/query/parseSize.ts';

@@ -183,11 +183,11 @@ const addressBoundaries = new Set([
   'engine/pools/poolEvents.ts',
   'engine/quote/funding/storageLocations.ts',
   'engine/chain/wordReader.ts',
-  'engine/pretrade/simulation/poolSwap.ts',
+  'engine/pretrade/simulation/fromSimulation.ts',
   // The stored key of a holder has a checksum.
   'server/storage/facts/logIndexes.ts',
   // Answers.
-  'engine/pretrade/axes/findHolderContradiction.ts',
+  'engine/pretrade/axes/concentration.ts',
   'engine/pretrade/axes/liquidityWords.ts',
   'engine/pretrade/axes/oracle.ts',
   'engine/pretrade/axes/tradeWords.ts',
@@ -195,7 +195,7 @@ const addressBoundaries = new Set([
   'engine/pretrade/compose.ts',
   'engine/pretrade/context/dormancy.ts',
   'engine/pretrade/context/ownership.ts',
-  'engine/pretrade/powers/powerGap.ts',
+  'engine/pretrade/powers/describePowers.ts',
   'engine/pretrade/quoteOfCheck.ts',
   'engine/quote/answer/flags.ts',
   'engine/quote/market/notCovered.ts',

@@ -2,10 +2,10 @@ import type { TransferFinding } from './axes/transferFinding.ts';
 import type { B20Finding } from './b20/weighB20.ts';
 import type { CheckInputs } from './checkInputs.ts';
 import type { VendorResult } from './fetchVendorFacts.ts';
-import { powerGap } from './powers/powerGap.ts';
+import { powerGap } from './powers/describePowers.ts';
 import { effectsOfOtherToken, type FoundPower } from './powers/powerMemory.ts';
 import { ownIndexLabel, type PowerEffect } from './pretradePorts.ts';
-import type { PretradeAnswer } from './pretradeTypes.ts';
+import type { PretradeAnswer, RiskProfile } from './pretradeTypes.ts';
 
 /** Why a value is null: `not found`, `read failed` or `not requested`. */
 export type Absence = { kind: 'none' | 'unread' | 'not-requested'; reason: string };
@@ -81,3 +81,17 @@ export const whyNoPower =
     const own = b20?.[group === 'mint' ? 'isMintable' : 'hasBlacklist'].why;
     return unread(own ?? powerGap(reading, group) ?? 'not every owner function was tried');
   };
+
+type FieldRule<Value> = null extends Value ? { source: Attribution; whyNull: WhyNull } : { source: Attribution };
+
+/** For each value of an axis: its source, and why it may be null. */
+export interface Axis<Section extends keyof RiskProfile> {
+  /** Source of the signal. */
+  signal: Attribution;
+  /** Why the signal may have no value. */
+  whyNoValue: WhyNull;
+  /** Every field of the section except its note. */
+  fields: {
+    [Field in Exclude<keyof RiskProfile[Section], 'note'>]-?: FieldRule<RiskProfile[Section][Field]>;
+  };
+}

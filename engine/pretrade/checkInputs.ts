@@ -1,10 +1,26 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Market } from '../quote/market/market.ts';
 import type { QuoteQuery } from '../quote/quoteTypes.ts';
-import type { HolderBalances } from './axes/findHolderContradiction.ts';
 import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
 import type { PretradeEnvironment, TokenReading } from './tokenReading.ts';
+
+/** A balance read at the block. `listed`: the source listed its holder. */
+export interface ReadBalance {
+  address: LowerAddress;
+  balance: bigint;
+  listed: boolean;
+}
+
+/** Balances of the candidates and of the known pools, read on chain at one block. */
+export interface HolderBalances {
+  blockNumber: bigint;
+  balances: ReadBalance[];
+  /** Number of balances that could not be read. */
+  unread: number;
+  /** Those of `unread` whose holders the source listed. */
+  unreadListed: number;
+}
 
 /** All input of one answer. */
 export interface CheckInputs {

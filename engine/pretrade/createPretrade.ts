@@ -7,22 +7,24 @@ import type { ChainData } from '../quote/chainData.ts';
 import { parseSize } from '../quote/query/parseSize.ts';
 import type { QuoteQuery } from '../quote/quoteTypes.ts';
 import { type AnswerShare, createAnswerCache, type LookupResult } from '../quote/share/answerCache.ts';
+import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
+import { isSingleton } from '../venues/kinds.ts';
 import { weighAxes } from './axes/weighAxes.ts';
+import { createCodeMemory } from './bytecode/codeMemory.ts';
 import type { CheckInputs } from './checkInputs.ts';
 import { compose } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
-import { createEnvironment } from './createEnvironment.ts';
 import { fetchFromFirst, fetchVendorFacts, type VendorFacts, type VendorResult } from './fetchVendorFacts.ts';
-import { orIfUnread } from './orIfUnread.ts';
 import { createPowerMemory, type PowerMemory } from './powers/powerMemory.ts';
 import { tryCreators } from './powers/tryCreators.ts';
 import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuery } from './pretradeTypes.ts';
-import { readPlannedMarket } from './quoteOfCheck.ts';
+import { orIfUnread, readPlannedMarket } from './quoteOfCheck.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
 import { toBase } from './reads/readInputs.ts';
 import { couldTrade } from './reads/readRest.ts';
 import { readToken } from './readToken.ts';
+import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeEnvironment, TokenReading } from './tokenReading.ts';
 
 /** Sources beside the chain. Each may be absent; then the fields that need it are null. */
@@ -238,3 +240,29 @@ async function fetchMove(
 
 /** Whether to read an address's balance: always for a pool; for a singleton unless it was just read as 0. */
 const holds = ({ balances }: TokenReading['exit'], singleton: number) => singleton < 0 || balances[singleton] !== 0n;
+
+/** The state that all checks of one process share. */
+export function createEnvironment(
+  data: ChainData,
+  pools: PoolIndex | undefined,
+  onNodeFault?: PretradeEnvironment['onNodeFault'],
+): PretradeEnvironment {
+  const { deployment, candidatePools } = data;
+  const managers = [...new Set(candidatePools.filter(({ kind }) => isSingleton(kind)).map(({ factory }) => factory))];
+  return {
+    data,
+    exitConfig: encodeChainConfig(deployment, candidatePools),
+    poolsConfig: encodeChainConfig({ ...deployment, pricingAssets: [] }, []),
+    holders: [
+      ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
+      ...deployment.uncovered
+        .filter(({ kind }) => kind === 'singleton')
+        .map(({ name, address }) => ({ name, address, covered: false })),
+    ],
+    pools,
+    memories: createTokenMemories(),
+    codes: createCodeMemory(),
+    onNodeFault,
+    head: { number: 0n, timestamp: 0n, baseFee: 0n, coinbase: undefined, prevRandao: undefined, seenAt: 0 },
+  };
+}

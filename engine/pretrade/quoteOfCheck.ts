@@ -1,6 +1,7 @@
 import { getAddress, numberToHex } from 'viem';
 import type { AtNode } from '../chain/nodeAttempt.ts';
 import { type Nodes, readAtBlock } from '../chain/nodes.ts';
+import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { quote } from '../quote/answer/quote.ts';
 import type { ChainData } from '../quote/chainData.ts';
 import type { Market } from '../quote/market/market.ts';
@@ -10,7 +11,6 @@ import type { QuoteAnswer, QuoteQuery } from '../quote/quoteTypes.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { CheckInputs } from './checkInputs.ts';
-import { orIfUnread } from './orIfUnread.ts';
 import type { PretradeQuote } from './pretradeTypes.ts';
 import { decimalsAgree, type TokenReading } from './tokenReading.ts';
 
@@ -95,4 +95,14 @@ function gapOf(
   if (canBuy && wholeSizeCanSell !== false && plan)
     return `no route fills this size, although a simulated purchase in ${plan.venue} pool ${getAddress(plan.pool.pool)} works`;
   return flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
+}
+
+/** `instead` if the read fails: a failure after the verdict must not lose the verdict. */
+export async function orIfUnread<T, U>(work: Promise<T>, instead: U): Promise<T | U> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ChainUnavailableError || error instanceof DeadlineExceededError) return instead;
+    throw error;
+  }
 }

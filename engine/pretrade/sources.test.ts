@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Composed } from './attribution.ts';
-import type { Axis } from './axes/axis.ts';
+import type { Axis, Composed } from './attribution.ts';
 import { oracleAxis } from './axes/oracle.ts';
 import { attribute } from './sources.ts';
 

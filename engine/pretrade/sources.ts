@@ -1,5 +1,6 @@
 import {
   type Absence,
+  type Axis,
   absenceFrom,
   type Composed,
   derived,
@@ -16,9 +17,13 @@ import {
   whyNoHolders,
   whyNoPower,
 } from './attribution.ts';
-import { findAxisRule } from './axes/axes.ts';
+import { ageAxis } from './axes/age.ts';
+import { concentrationAxis } from './axes/concentration.ts';
+import { liquidityAxis } from './axes/liquidity.ts';
+import { oracleAxis } from './axes/oracle.ts';
+import { transferabilityAxis } from './axes/transferability.ts';
 import { holderCountSource } from './context/market.ts';
-import type { PretradeAnswer } from './pretradeTypes.ts';
+import { type PretradeAnswer, type RiskProfile, signalNameOf } from './pretradeTypes.ts';
 import { decimalsAgree } from './tokenReading.ts';
 
 type Rule = readonly [path: RegExp, source: LeafRule['source'], whyNull?: WhyNull];
@@ -152,7 +157,7 @@ const isFreshAge = (path: string, { risk_profile }: Unattributed) =>
 
 function findRule(path: string): LeafRule {
   const rule = rules.find(([pattern]) => pattern.test(path));
-  const found = findAxisRule(path) ?? (rule && { source: rule[1], whyNull: rule[2] });
+  const found = axisRules.get(path) ?? (rule && { source: rule[1], whyNull: rule[2] });
   if (!found) throw new TypeError(`No attribution for ${path}.`);
   return found;
 }
@@ -180,4 +185,39 @@ function leavesOf(value: object, prefix = ''): Leaf[] {
     if (part !== null && typeof part === 'object') return leavesOf(part, path);
     return [{ path, value: part }];
   });
+}
+
+/** The axis of each section of the risk profile: a missing or a wrong one is a compile error. */
+const axes: { readonly [Section in keyof RiskProfile]: Axis<Section> } = {
+  age: ageAxis,
+  concentration: concentrationAxis,
+  liquidity: liquidityAxis,
+  oracle: oracleAxis,
+  transferability: transferabilityAxis,
+};
+
+const noteOf = (section: string): LeafRule => ({ source: () => `derived: risk_profile.${section}` });
+const noStoredValue: WhyNull = () => none('no stored measurement was used');
+
+function signalRules(axis: Pick<Axis<keyof RiskProfile>, 'signal' | 'whyNoValue'>): Record<string, LeafRule> {
+  const source = axis.signal;
+  return {
+    severity: { source },
+    value: { source, whyNull: axis.whyNoValue },
+    unit: { source },
+    reason: { source },
+    cachedAgeSec: { source, whyNull: noStoredValue },
+  };
+}
+
+/** Rules of the leaves below `flags` and `risk_profile`, by path. */
+const axisRules = new Map<string, LeafRule>(
+  (Object.keys(axes) as (keyof RiskProfile)[]).flatMap((section) => [
+    ...withPrefix(`flags.${signalNameOf[section]}`, signalRules(axes[section])),
+    ...withPrefix(`risk_profile.${section}`, { ...axes[section].fields, note: noteOf(section) }),
+  ]),
+);
+
+function withPrefix(prefix: string, rules: Record<string, LeafRule>): [string, LeafRule][] {
+  return Object.entries(rules).map(([leaf, rule]) => [`${prefix}.${leaf}`, rule]);
 }

@@ -1,4 +1,4 @@
-import { type Hex, isHex } from 'viem';
+import { type Hex, isHex, numberToHex } from 'viem';
 import { exitHopsArtifact } from '../../contracts/artifacts/lens/ExitHops.ts';
 import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
 import { fillLensArtifact } from '../../contracts/artifacts/lens/FillLens.ts';
@@ -6,10 +6,14 @@ import { plainRecheckLensArtifact } from '../../contracts/artifacts/lens/PlainRe
 import { recheckLensArtifact } from '../../contracts/artifacts/lens/RecheckLens.ts';
 import { resultOf } from '../chain/batch.ts';
 import { randomNumber, toLensCall } from '../chain/lensCall.ts';
+import { blockNumberRead, fromAggregateReply, toAggregateCall } from '../chain/multicall3.ts';
 import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../chain/node.ts';
-import type { RpcReply } from '../chain/rpcEndpoint.ts';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
+import { decodeWords } from '../chain/words.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { FeedReading } from '../pools/decodeStates.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
 import { getters } from './bytecode/signatures.ts';
 import { encodeExit } from './exit/encodeExit.ts';
 import { encodeRecheck, type RecheckQuery } from './exit/encodeRecheck.ts';
@@ -74,4 +78,38 @@ export function toExit<T>(reply: RpcReply | undefined, decode: (words: Hex) => T
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned malformed data for the exit lens.', { cause });
   }
+}
+
+/** latestRoundData() and decimals() */
+const selectors = ['0xfeaf968c', '0x313ce567'] as const;
+const maxDecimals = 36n;
+const feedGas = numberToHex(1_000_000);
+
+/**
+ * Reads the token's own price feed, with its block; undefined where it has none, or the exit lens reads it as a base
+ * asset's.
+ */
+export function toFeedCall(
+  token: LowerAddress,
+  { feeds, pricingAssets }: Deployment,
+  block: Hex | 'latest',
+): RpcCall | undefined {
+  const feed = feeds[token];
+  if (!feed || pricingAssets.some(({ address }) => address === token)) return undefined;
+  const reads = selectors.map((data) => ({ to: feed.address, data }));
+  return toAggregateCall([blockNumberRead, ...reads], feedGas, block);
+}
+
+/** Undefined if the feed could not be read. `other-block`: the reply is of another block, so the read can be repeated. */
+export function toFeed(reply: RpcReply | undefined, blockNumber: bigint): FeedReading | 'other-block' | undefined {
+  const [number, round, places] = fromAggregateReply(reply) ?? [];
+  if (!number?.success) return undefined;
+  if (decodeWords(number.returnData, 1)[0] !== blockNumber) return 'other-block';
+  if (!round?.success || !places?.success) return undefined;
+  const [, answer, , updatedAt, last] = decodeWords(round.returnData, 5);
+  const [decimals] = decodeWords(places.returnData, 1);
+  if (answer === undefined || updatedAt === undefined || last === undefined) return undefined;
+  if (decimals === undefined || decimals > maxDecimals) return undefined;
+  const signed = BigInt.asIntN(256, answer);
+  return { read: true, answer: signed > 0n ? signed : 0n, updatedAt, decimals: Number(decimals) };
 }

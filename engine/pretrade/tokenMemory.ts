@@ -3,7 +3,7 @@ import { Memory } from '../memory.ts';
 import type { PoolCreation } from '../pools/poolIndex.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { B20Memory } from './b20/b20Ledger.ts';
-import type { CodeFacts } from './bytecode/codeFacts.ts';
+import type { CodeFacts } from './bytecode/codeMemory.ts';
 import type { ExitMemory } from './exit/encodeRecheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';

@@ -7,17 +7,15 @@ import type { PoolCreation, PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/chainData.ts';
 import type { MarketRead } from '../quote/market/prepareMarket.ts';
 import type { QuoteQuery } from '../quote/quoteTypes.ts';
-import type { B20Reading } from './b20/readB20.ts';
-import type { CodeFacts } from './bytecode/codeFacts.ts';
-import type { CodeMemory } from './bytecode/codeMemory.ts';
-import type { CalledContracts } from './bytecode/readCalledContracts.ts';
+import type { B20Reading } from './b20/b20Facts.ts';
+import type { CodeFacts, CodeMemory } from './bytecode/codeMemory.ts';
+import type { CalledContracts } from './bytecode/readCode.ts';
 import type { ExitReading, LoggedPool } from './exit/exitTypes.ts';
 import type { RecalledPools } from './exit/recallPools.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
-import type { HeadMemory } from './predictHead.ts';
-import type { OutsidePair, Reach } from './reach/reachTypes.ts';
-import type { ScenarioResult, TradePlan } from './simulation/simulationTypes.ts';
+import type { Reach } from './reach/reachValue.ts';
+import type { ScenarioResult, SimulationBase, TradePlan } from './simulation/simulationTypes.ts';
 import type { Waits } from './simulation/waiting.ts';
 import type { TokenMemories } from './tokenMemory.ts';
 
@@ -104,3 +102,19 @@ export interface ReadOptions {
 /** Whether both lenses read the same decimals; true if only one of them was read. */
 export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>
   !market || market.read.states.tokens[1]?.decimals === exit.decimals;
+
+/** The last head seen, from which the current one is predicted. */
+export interface HeadMemory extends Omit<SimulationBase, 'block'> {
+  /** Milliseconds since the epoch at which it was read. */
+  seenAt: number;
+}
+
+/** A contract outside the covered factories that answers like a pair of the token. */
+export interface OutsidePair {
+  pool: LowerAddress;
+  counter: LowerAddress;
+  /** Balance of the counter-asset. Base units. */
+  balance: bigint;
+  /** What a simulated sale draws there; undefined: no sale could be simulated. Base units. */
+  drawn: bigint | undefined;
+}

@@ -5,7 +5,7 @@ import type { Node } from '../../engine/chain/node.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../../engine/chain/readBalances.ts';
 import { deployments, toLowerAddress } from '../../engine/index.ts';
 import { readText } from '../../engine/pretrade/context/identity.ts';
-import { createEnvironment } from '../../engine/pretrade/createEnvironment.ts';
+import { createEnvironment } from '../../engine/pretrade/createPretrade.ts';
 import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
 import type { ExitPool } from '../../engine/pretrade/exit/exitTypes.ts';
 import { fromRecheck, rememberExit } from '../../engine/pretrade/exit/recheck.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBlockPace } from '../../engine/chain/blockPace.ts';
-import { findHolderContradiction } from '../../engine/pretrade/axes/findHolderContradiction.ts';
-import { predictHead } from '../../engine/pretrade/predictHead.ts';
+import { findHolderContradiction } from '../../engine/pretrade/axes/concentration.ts';
+import { predictHead } from '../../engine/pretrade/reads/readInputs.ts';
 import { disagreementBps } from '../../engine/quote/answer/confidence.ts';
 import { bandMidOf } from '../../engine/venues/bandMid.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';

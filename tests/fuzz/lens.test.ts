@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { createWordReader, LensAnswerError } from '../../engine/chain/wordReader.ts';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
-import { sanitizeText } from '../../engine/pretrade/context/sanitizeText.ts';
+import { sanitizeText } from '../../engine/pretrade/context/sentence.ts';
 import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
 import { decideVerdict } from '../../engine/pretrade/verdict.ts';
 import { ratio } from '../../engine/quote/answer/ratio.ts';

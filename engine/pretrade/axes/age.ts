@@ -1,9 +1,8 @@
-import { absenceFrom, derived, labelOf, unread, vendor, type WhyNull } from '../attribution.ts';
+import { type Axis, absenceFrom, derived, labelOf, unread, vendor, type WhyNull } from '../attribution.ts';
 import { sentence } from '../context/sentence.ts';
 import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { FirstTransfer } from '../pretradePorts.ts';
 import type { AgeSection, Signal } from '../pretradeTypes.ts';
-import type { Axis } from './axis.ts';
 
 const secondsPerDay = 86_400;
 

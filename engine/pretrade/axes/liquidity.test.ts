@@ -5,10 +5,9 @@ import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
-import type { Reach } from '../reach/reachTypes.ts';
+import type { Reach } from '../reach/reachValue.ts';
 import type { Enumerated } from '../tokenReading.ts';
-import { weighLiquidity } from './liquidity.ts';
-import { liquiditySignal } from './liquiditySignal.ts';
+import { liquiditySignal, weighLiquidity } from './liquidity.ts';
 import type { LiquidityInput } from './liquidityTypes.ts';
 
 const { base } = deployments;

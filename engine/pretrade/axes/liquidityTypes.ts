@@ -3,8 +3,8 @@ import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
-import type { OutsidePair, Reach } from '../reach/reachTypes.ts';
-import type { Enumerated, HintedReading } from '../tokenReading.ts';
+import type { Reach } from '../reach/reachValue.ts';
+import type { Enumerated, HintedReading, OutsidePair } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
 export interface LiquidityInput {

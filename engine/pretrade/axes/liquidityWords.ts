@@ -1,7 +1,6 @@
 import { getAddress, type Hex } from 'viem';
-import { sanitizeText } from '../context/sanitizeText.ts';
-import { sentence } from '../context/sentence.ts';
-import type { Reach } from '../reach/reachTypes.ts';
+import { sanitizeText, sentence } from '../context/sentence.ts';
+import type { Reach } from '../reach/reachValue.ts';
 import type { Enumerated, HintedReading } from '../tokenReading.ts';
 import type { ConcentrationFinding } from './concentration.ts';
 import type { LiquidityInput, OutsideFinding, PricedExit } from './liquidityTypes.ts';

@@ -2,11 +2,10 @@ import { getAddress } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../pools/decodeStates.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import { type Absence, derived, measured, none, unread, type WhyNull } from '../attribution.ts';
+import { type Absence, type Axis, derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import { ownFeedOf } from '../checkInputs.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { OracleSection, Signal } from '../pretradeTypes.ts';
-import type { Axis } from './axis.ts';
 
 /** Appended to the note: feeds may be stale while the sequencer is down or its state is unknown. */
 const sequencerDoubts: Record<SequencerState, string> = {

@@ -1,11 +1,18 @@
 import { getAddress } from 'viem';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
+import type { CodeFacts } from '../bytecode/codeMemory.ts';
 import type { Refusal, Step } from '../simulation/simulationTypes.ts';
-import { aDay, aMinute, changingTaxes } from './changingTaxes.ts';
-import { remarkableTax } from './feeSignal.ts';
-import { type Loss, remarkableFee } from './losses.ts';
-import { buyOf, isSale, measuresNoTransfer, type Ran, refusedTransfer, saleAt, salesOf } from './tradeSteps.ts';
-import type { TransferFinding } from './transferFinding.ts';
+import { aDay, aMinute, changingTaxes, remarkableTax } from './changingTaxes.ts';
+import {
+  buyOf,
+  isSale,
+  measuresNoTransfer,
+  type Ran,
+  refusedTransfer,
+  remarkableFee,
+  saleAt,
+  salesOf,
+} from './tradeSteps.ts';
+import type { Loss, TransferFinding } from './transferFinding.ts';
 
 /** States that refusals and taxes may depend on a block number that no simulation reaches. */
 export function describeBlockCount(finding: TransferFinding, code: CodeFacts | undefined): string | undefined {

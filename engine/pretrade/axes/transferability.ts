@@ -1,5 +1,6 @@
 import {
   type Absence,
+  type Axis,
   type Composed,
   derived,
   measured,
@@ -17,7 +18,6 @@ import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, ScenarioResult } from '../simulation/simulationTypes.ts';
 import { smallTrade } from '../simulation/waiting.ts';
-import type { Axis } from './axis.ts';
 import { changingPurchases, higherTax, taxBySize, taxOfVariant } from './changingTaxes.ts';
 import {
   anyTrue,

@@ -2,7 +2,7 @@ import type { TransferFinding } from '../axes/transferFinding.ts';
 import { powerWords } from '../bytecode/fingerprints.ts';
 import { describeTrade, type GateFinding } from '../bytecode/gates.ts';
 import { sentence } from '../context/sentence.ts';
-import type { Pattern } from '../patternMeanings.ts';
+import type { Pattern } from '../pretradeTypes.ts';
 import type { TokenReading } from '../tokenReading.ts';
 import { type B20Finding, weighB20 } from './weighB20.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CodeFacts } from './codeFacts.ts';
+import type { CodeFacts } from './codeMemory.ts';
 import { groupsOf } from './fingerprints.ts';
 import { groupOfFunction } from './signatures.ts';
 

@@ -1,9 +1,8 @@
 import { changingTaxes } from '../axes/changingTaxes.ts';
 import type { TransferFinding } from '../axes/transferFinding.ts';
-import type { Pattern } from '../patternMeanings.ts';
 import type { Power, PowerEffect } from '../pretradePorts.ts';
-import type { Outcome } from '../pretradeTypes.ts';
-import type { CodeFacts } from './codeFacts.ts';
+import type { Outcome, Pattern } from '../pretradeTypes.ts';
+import type { CodeFacts } from './codeMemory.ts';
 import { type FunctionGroup, groupOfFunction } from './signatures.ts';
 
 /** Published words for the effects of owner powers. */

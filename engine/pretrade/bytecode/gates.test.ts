@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TransferFinding } from '../axes/transferFinding.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
-import type { CodeFacts } from './codeFacts.ts';
+import type { CodeFacts } from './codeMemory.ts';
 import { describeTrade, type GateFinding, tradingEnabledBy, weighGates } from './gates.ts';
 import { getters } from './signatures.ts';
 

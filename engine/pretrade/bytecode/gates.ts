@@ -1,7 +1,7 @@
 import type { TransferFinding } from '../axes/transferFinding.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { GateState } from '../verdict.ts';
-import type { CodeFacts } from './codeFacts.ts';
+import type { CodeFacts } from './codeMemory.ts';
 import { type Getter, getters } from './signatures.ts';
 
 export interface GateFinding {

@@ -1,10 +1,78 @@
-import type { Hex } from 'viem';
-import type { Batch } from '../../chain/batch.ts';
-import type { LowerAddress } from '../../lowerAddress.ts';
-import type { CodeFacts } from './codeFacts.ts';
-import { type CodeLensReading, fromCodeLensReplies, toCodeLensCalls } from './codeLens.ts';
-import type { CodeMemory } from './codeMemory.ts';
-import { type ProxyReading, readProxy } from './proxies.ts';
+import { decodeFunctionResult, encodeFunctionData, type Hex, isHex, numberToHex } from 'viem';
+import { codeLensArtifact } from '../../../contracts/artifacts/lens/CodeLens.ts';
+import { type Batch, resultOf } from '../../chain/batch.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { unlessMalformed } from '../../chain/words.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import type { CodeFacts, CodeMemory } from './codeMemory.ts';
+import { type ProxyReading, proxySlots, readProxy, slotNames } from './proxies.ts';
+import { isRoundNumber } from './readConstants.ts';
+
+/** Code and storage of one token, as read by CodeLens.sol. */
+interface CodeLensReading {
+  own: Hex;
+  /** Implementation, beacon, admin, EIP-1822, ZeppelinOS. */
+  proxySlots: readonly Hex[];
+  /** The address that the proxy slots lead to (through a beacon if there is one), and its code. */
+  target: LowerAddress;
+  behind: Hex;
+  /** Addresses from a minimal proxy's code, `implementation()` or `facetAddresses()`, with their code. */
+  named: readonly { target: LowerAddress; code: Hex }[];
+  /** Accounts without code whose addresses are in the first storage slots. */
+  accounts: LowerAddress[];
+}
+
+/** keccak256("truefill code lens"), last 20 bytes. */
+const lensAddress = '0x60256d7c7F67f07e60272B815F3e381f0d571CDf';
+const { abi } = codeLensArtifact;
+const gas = numberToHex(12_000_000);
+
+/** Three calls for a batch. The node must support state overrides. */
+export function toCodeLensCalls(token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
+  const code = codeLensArtifact.runtime;
+  const ownStorage = encodeFunctionData({ abi, functionName: 'readStorage' });
+  const behind = encodeFunctionData({ abi, functionName: 'readBehind', args: [token] });
+  return [
+    { method: 'eth_getCode', params: [token, block] },
+    { method: 'eth_call', params: [{ to: token, data: ownStorage, gas }, block, { [token]: { code } }] },
+    { method: 'eth_call', params: [{ to: lensAddress, data: behind, gas }, block, { [lensAddress]: { code } }] },
+  ];
+}
+
+/** Undefined when the node did not run the lens. */
+export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]): CodeLensReading | undefined {
+  const [own, storage, behind] = replies.map(resultOf);
+  if (!isHex(own) || !isHex(storage) || !isHex(behind) || storage.length < 66 || behind.length < 66) return undefined;
+  const read = unlessMalformed(
+    () =>
+      [
+        decodeFunctionResult({ abi, functionName: 'readStorage', data: storage }),
+        decodeFunctionResult({ abi, functionName: 'readBehind', data: behind }),
+      ] as const,
+  );
+  if (!read) return undefined;
+  const [[proxySlots, first, accountBits, target, code], [targets, codes]] = read;
+  const accounts = first
+    .map((word, index) => ((accountBits >> BigInt(index)) & 1n) === 1n && toAccount(word))
+    .filter((address) => !!address);
+  return {
+    own,
+    proxySlots,
+    target: toLowerAddress(target),
+    behind: code,
+    named: targets.map((address, index) => ({ target: toLowerAddress(address), code: codes[index] ?? '0x' })),
+    accounts: [...new Set(accounts)],
+  };
+}
+
+/** An address alone in its slot, or packed with a few bytes of flags above it. */
+function toAccount(word: Hex): LowerAddress | undefined {
+  const text = word.slice(2);
+  const address = text.slice(24);
+  // Rejects amounts and counters: the address part of their word starts with zeros, or their higher bytes are not zero.
+  if (/^0{16}/.test(address) || !/^0{18}/.test(text) || isRoundNumber(address)) return undefined;
+  return toLowerAddress(`0x${address}`);
+}
 
 const transferSelector = '0xa9059cbb';
 const facetAddressesSelector = '0x52ef6b2c';
@@ -67,3 +135,85 @@ async function toCodeFacts(
 }
 
 const isZeroAddress = (address: LowerAddress) => BigInt(address) === 0n;
+
+/** Addresses of the contracts that transfers call; zero if its storage slot is empty. Undefined: not all are known. */
+export type CalledContracts = readonly LowerAddress[] | undefined;
+
+/** Adds the reads of storage slots that contain called contracts to a batch, and returns a decoder of the replies. */
+export function addCalledContracts(
+  batch: Batch,
+  token: LowerAddress,
+  { calledContracts }: Pick<CodeFacts, 'calledContracts'>,
+  block: Hex | 'latest',
+): () => CalledContracts {
+  const fixed = (calledContracts ?? []).filter((contract) => typeof contract === 'string');
+  const stored = (calledContracts ?? []).filter((contract) => typeof contract !== 'string');
+  const replies = batch.add(
+    ...stored.map(({ slot }) => ({ method: 'eth_getStorageAt', params: [token, slot, block] })),
+  );
+  return () => {
+    if (!calledContracts) return undefined;
+    const words = replies().map(resultOf);
+    const read = stored.flatMap(({ bits }, index) => {
+      const word = words[index];
+      return isHex(word) && word.length > 2 && word.length <= 66 ? [addressIn(word, bits)] : [];
+    });
+    return read.length === stored.length ? [...fixed, ...read] : undefined;
+  };
+}
+
+/** The called contracts if all are constants. Undefined if storage slots contain some, or if not all are known. */
+export const fixedContracts = (code: Pick<CodeFacts, 'calledContracts'> | undefined): CalledContracts => {
+  const fixed = code?.calledContracts?.filter((contract) => typeof contract === 'string');
+  return fixed?.length === code?.calledContracts?.length ? fixed : undefined;
+};
+
+const addressIn = (word: Hex, bits: number): LowerAddress =>
+  toLowerAddress(`0x${(BigInt(word) >> BigInt(bits)).toString(16).padStart(40, '0').slice(-40)}`);
+
+/** Kinds of proxies that store the implementation's address in a slot, with the slots that determine it or the admin. */
+const slotsOfKind: Readonly<Record<string, typeof slotNames>> = {
+  'eip-1967': ['implementation', 'admin'],
+  'eip-1822': ['implementation', 'beacon', 'admin', 'proxiable'],
+  zeppelinos: slotNames,
+};
+
+/**
+ * Reuses analysed code while the token's code hash and, for a proxy, the implementation's address are unchanged. Adds the
+ * reads of that address to a batch.
+ *
+ * @returns a function that takes the token's code hash and returns the analysed code, or undefined if the code has to
+ * be read again. Undefined if only the code lens can find the code (diamonds, beacons).
+ */
+export function addRecalledCode(
+  batch: Batch,
+  token: LowerAddress,
+  code: CodeFacts | undefined,
+): ((codeHash: Hex) => CodeFacts | undefined) | undefined {
+  // Code that could not be analysed may be an EIP-7702 delegation. Its target can change its behaviour.
+  if (!code?.functions) return undefined;
+  const { proxy } = code;
+  const isSame = (codeHash: Hex) => (codeHash === code.codeHash ? code : undefined);
+  if (proxy.status === 'none') return isSame;
+  if (proxy.status !== 'proxy') return undefined;
+  if (proxy.kind === 'minimal') return isSame;
+  const names = slotsOfKind[proxy.kind];
+  if (!names || proxy.implementation === null) return undefined;
+  const replies = batch.add(
+    ...names.map((name) => ({ method: 'eth_getStorageAt', params: [token, proxySlots[name], 'latest'] })),
+  );
+  return (codeHash) => {
+    const read = replies().map(resultOf);
+    // Other slots cannot change the kind.
+    const words = slotNames.map((name) => (names.includes(name) ? read[names.indexOf(name)] : '0x0'));
+    return isSameProxy(readProxy('0x', words), proxy) ? isSame(codeHash) : undefined;
+  };
+}
+
+type Proxy = Extract<ProxyReading, { status: 'proxy' }>;
+
+function isSameProxy(now: ProxyReading, before: Proxy): boolean {
+  if (now.status !== 'proxy' || now.kind !== before.kind) return false;
+  const fields = ['implementation', 'beacon', 'admin'] as const;
+  return fields.every((field) => now[field] === before[field]);
+}

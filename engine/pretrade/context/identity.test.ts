@@ -2,7 +2,7 @@ import { encodeAbiParameters, type Hex, padHex, size, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
 import { describeIdentity, readText } from './identity.ts';
-import { sanitizeText } from './sanitizeText.ts';
+import { sanitizeText } from './sentence.ts';
 
 /** The reading of the returned data; it keeps the first five words. */
 function readingOf(data: Hex): TextReading {

@@ -1,8 +1,8 @@
 import { type Hex, hexToBytes } from 'viem';
 import { ratio } from '../../quote/answer/ratio.ts';
 import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
-import type { IdentityBlock } from '../pretradeTypes.ts';
-import { sanitizeText } from './sanitizeText.ts';
+import type { IdentityBlock, PretradeQuote, ValuationBlock } from '../pretradeTypes.ts';
+import { sanitizeText, withoutStop } from './sentence.ts';
 
 const maxNameLength = 64;
 const maxSymbolLength = 32;
@@ -44,4 +44,21 @@ function decode(bytes: Uint8Array, most: number): string | null {
   const end = bytes.indexOf(0);
   const text = new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
   return sanitizeText(text, most) || null;
+}
+
+const note =
+  'Not a market cap: it uses the executable price, which is worse than spot in thin markets, and the supply on this chain only.';
+
+/** Total supply times the executable price of a purchase with USDC at the requested size, in USD. */
+export function describeValuation(
+  { totalSupply, decimals }: ExitReading,
+  quote: PretradeQuote | null,
+  quoteGap: string | null,
+): ValuationBlock {
+  if (!quote || totalSupply === undefined || decimals === undefined) {
+    const missing = quote ? 'totalSupply() cannot be read' : `no executable quote (${withoutStop(quoteGap ?? '')})`;
+    return { fdvExecutableUsd: null, basis: null, note: `Not valued: ${missing}. ${note}` };
+  }
+  const supply = Number(totalSupply) / 10 ** decimals;
+  return { fdvExecutableUsd: supply / quote.executablePrice, basis: 'totalSupply / quote.executablePrice', note };
 }

@@ -3,7 +3,7 @@ import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { isSingleton, noHooks } from '../../venues/kinds.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
+import type { CodeFacts } from '../bytecode/codeMemory.ts';
 import { getters } from '../bytecode/signatures.ts';
 import type { ExitPool, ExitReading, LoggedPool } from './exitTypes.ts';
 

@@ -19,8 +19,7 @@ import {
 import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Waits, waitsLonger } from '../simulation/waiting.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
-import type { Caller } from './findCallers.ts';
-import type { PowerSubject } from './powerSubject.ts';
+import type { Caller, PowerSubject } from './findCallers.ts';
 import { attemptSteps, hasSupply, ranOutOfGas, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
 
 export interface PowerQuery extends Pick<PowerSubject, 'token' | 'base' | 'wrapped' | 'waits'> {

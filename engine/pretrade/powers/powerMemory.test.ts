@@ -4,7 +4,7 @@ import type { Batch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { RpcTransportError } from '../../errors.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
+import type { CodeFacts } from '../bytecode/codeMemory.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/simulationTypes.ts';

@@ -3,12 +3,11 @@ import { isUnread } from '../../chain/batch.ts';
 import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { Memory } from '../../memory.ts';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
+import type { CodeFacts } from '../bytecode/codeMemory.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
 import type { FactStore, Power, PowerScan } from '../pretradePorts.ts';
 import type { PowerQuery } from './beginScan.ts';
-import { findCallers, formerOwnersOf } from './findCallers.ts';
-import type { PowerSubject } from './powerSubject.ts';
+import { findCallers, formerOwnersOf, type PowerSubject } from './findCallers.ts';
 
 /**
  * The powers of privileged accounts over holders, or why they are unknown.

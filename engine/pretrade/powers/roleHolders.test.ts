@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
+import type { CodeFacts } from '../bytecode/codeMemory.ts';
 import { addRoles, fromRoleReply, recallRoles } from './roleHolders.ts';
 
 const granted = '0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304540a733656f0d';

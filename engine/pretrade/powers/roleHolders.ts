@@ -1,7 +1,7 @@
 import { type Hex, isHex, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
+import type { CodeFacts } from '../bytecode/codeMemory.ts';
 
 /**
  * Accounts in the token's own events: holders of a role (OpenZeppelin's AccessControl), and all owners, the deployer first.

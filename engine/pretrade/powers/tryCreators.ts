@@ -2,8 +2,8 @@ import type { Batch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { PowerScan } from '../pretradePorts.ts';
 import { beginScan } from './beginScan.ts';
+import type { PowerSubject } from './findCallers.ts';
 import { isSamePower, type PowerFinding, type PowerMemory, scanGap } from './powerMemory.ts';
-import type { PowerSubject } from './powerSubject.ts';
 
 /** Completes a scan. @throws {RpcTransportError} */
 export type CreatorScan = (node: Node) => Promise<PowerFinding>;

@@ -12,8 +12,7 @@ import type { UsdPrices } from '../axes/usdPrices.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
 import type { LoggedPool } from '../exit/exitTypes.ts';
 import { toExit, toPoolsCall } from '../tokenCalls.ts';
-import type { PretradeEnvironment } from '../tokenReading.ts';
-import type { OutsidePair } from './reachTypes.ts';
+import type { OutsidePair, PretradeEnvironment } from '../tokenReading.ts';
 
 /** Contracts whose balance of the counter-asset is read. Anyone can emit the event of a factory. */
 const maxCandidates = 200;

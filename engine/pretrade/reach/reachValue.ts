@@ -2,7 +2,27 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { UsdPrices } from '../axes/usdPrices.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
-import type { Reach } from './reachTypes.ts';
+
+/** A token without a price that sales of the checked token can reach. */
+export interface ReachedToken {
+  token: LowerAddress;
+  /** Its measured pools: each was sold the token until the price fell to a hundredth. */
+  pools: readonly ExitPool[];
+}
+
+/**
+ * The tokens without a price that sales of the checked token can reach. A token with neither a path to a pricing asset nor a
+ * measured pool is not listed: it pays nothing.
+ */
+export type Reach =
+  | {
+      status: 'read';
+      tokens: readonly ReachedToken[];
+      /** Why pools of these tokens may be missing; undefined if all were measured. */
+      gap: string | undefined;
+    }
+  /** The search for the tokens ended early. */
+  | { status: 'unread'; reason: string };
 
 /** Pools that one value may visit. A market of many connected tokens has more paths than can be followed. */
 const maxVisits = 5_000;
@@ -113,4 +133,25 @@ function priceOf({ price, kind, counter }: ExitPool, token: LowerAddress, wrappe
   const squared = (Number(price) / 2 ** 96) ** 2;
   const isNative = kind === kinds.v4Native && counter === wrapped;
   return !isNative && BigInt(token) < BigInt(counter) ? squared : 1 / squared;
+}
+
+/**
+ * Upper bound in USD of what sales of any size can draw from these pools; null if it is unknown. An asset without a price
+ * counts as what the whole amount in the pools could draw through its own market.
+ */
+export function atMostUsd(exits: readonly ExitPool[], prices: UsdPrices, reach: ReachValue | undefined): number | null {
+  let sum = 0;
+  const unpriced = new Map<LowerAddress, number>();
+  for (const { counter, most, drawn, status } of exits) {
+    if (most === undefined || status === 'unread' || status === 'not-requested') return null;
+    const price = prices.get(counter);
+    if (price) sum += Number(most) * price.usdPerUnit;
+    else if (most > 0n || drawn > 0n) unpriced.set(counter, (unpriced.get(counter) ?? 0) + Number(most));
+  }
+  for (const [counter, amount] of unpriced) {
+    const usd = reach?.most(counter, amount);
+    if (usd === undefined) return null;
+    sum += usd;
+  }
+  return Number.isFinite(sum) ? sum : null;
 }

@@ -1,19 +1,20 @@
-import type { Hex } from 'viem';
-import { type Batch, createBatch } from '../../chain/batch.ts';
+import { type Hex, isHex, numberToHex } from 'viem';
+import { type Batch, createBatch, resultOf } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
-import { fromBalanceReplies, toBalanceCalls } from '../../chain/readBalances.ts';
+import { type BalanceReading, fromBalanceReplies, type Holding, toBalanceCalls } from '../../chain/readBalances.ts';
+import { LensAnswerError } from '../../chain/wordReader.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolCreation } from '../../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
-import { isSingleton } from '../../venues/kinds.ts';
-import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
+import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
+import { hasSwapHook, poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
-import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
+import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { fromRecheck } from '../exit/recheck.ts';
-import { resolveUnreadPairs, toCounterHoldings } from '../exit/resolveUnreadPairs.ts';
 import { poolKey, splitListed } from '../exit/splitListed.ts';
-import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
+import type { TradePlan } from '../simulation/simulationTypes.ts';
+import { toExit, toExitCall, toPoolsCall, toRecheckCall } from '../tokenCalls.ts';
 import type { PretradeEnvironment } from '../tokenReading.ts';
 
 interface ExitRequest {
@@ -92,4 +93,69 @@ export const splitPools = ({ data }: PretradeEnvironment, token: LowerAddress, c
 export function samePools(a: readonly LoggedPool[], b: readonly LoggedPool[]): boolean {
   const keys = new Set(a.map(poolKey));
   return a.length === b.length && b.every((pool) => keys.has(poolKey(pool)));
+}
+
+/** The counter-asset balance of each pair from logs, to read in the exit lens's batch. */
+function toCounterHoldings(pools: readonly LoggedPool[]): Holding[] {
+  return pools
+    .filter(({ kind }) => !isConcentrated(kind))
+    .map(({ counter, pool }) => ({ token: counter, holder: pool }));
+}
+
+/**
+ * Gives unread pairs from logs that pay nothing a final status: `rejected` if the balance of the counter-asset is
+ * unreadable, `empty` if it is 0. Anyone can create such a pair, and an unread pair makes every check inconclusive.
+ */
+function resolveUnreadPairs(
+  exits: readonly ExitPool[],
+  holdings: readonly Holding[],
+  balances: readonly BalanceReading[],
+): ExitPool[] {
+  const balanceOf = new Map(holdings.map(({ holder }, index) => [holder, balances[index]]));
+  return exits.map((exit) => {
+    const balance = exit.candidatePool === undefined && exit.status === 'unread' ? balanceOf.get(exit.pool) : undefined;
+    if (balance?.status === 'unreadable') return { ...exit, status: 'rejected', most: 0n };
+    return balance?.status === 'read' && balance.amount === 0n ? { ...exit, status: 'empty', most: 0n } : exit;
+  });
+}
+
+/** Blocks of a day on Base. A simulation of trades reaches far fewer. */
+const laterBlocks = 43_200n;
+const laterSeconds = 86_400n;
+
+/**
+ * Adds the sale of the exit lens in the best pool, as if the block were a day later, if that pool has a hook: a hook can
+ * start to take more in a block that simulated trades do not reach.
+ * @returns a function that returns the part by which the sale pays less than now, as a fraction; null if it could not be
+ * measured
+ */
+export function addLaterSale(
+  batch: Batch,
+  environment: PretradeEnvironment,
+  node: Node,
+  { plan, exit }: { plan: TradePlan | undefined; exit: ExitReading },
+): () => number | null {
+  const pool = exit.exits.find((candidate) => plan && poolKey(candidate) === poolKey(plan.pool));
+  if (!plan || !pool || !hasSwapHook(pool.hooks) || pool.drawn === 0n) return () => null;
+  const { blockNumber, timestamp } = exit;
+  const block = numberToHex(blockNumber);
+  const call = toPoolsCall(environment, node, { token: plan.pool.token, known: [pool], block });
+  const overrides = {
+    number: numberToHex(blockNumber + laterBlocks),
+    time: numberToHex(timestamp + laterSeconds),
+  };
+  // Some nodes reject block overrides: then nothing is measured.
+  const reply = batch.add({ ...call, params: [...call.params, overrides] });
+  return () => {
+    const result = resultOf(reply()[0]);
+    if (!isHex(result)) return null;
+    try {
+      const [later] = decodeExit(result).exits;
+      const isMeasured = later && ['filled', 'partial', 'rejected'].includes(later.status);
+      return isMeasured ? 1 - Number(later.drawn) / Number(pool.drawn) : null;
+    } catch (error) {
+      if (error instanceof LensAnswerError) return null;
+      throw error;
+    }
+  };
 }

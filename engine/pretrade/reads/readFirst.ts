@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem';
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
@@ -6,31 +7,30 @@ import type { FeedReading } from '../../pools/decodeStates.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import type { ChainData } from '../../quote/chainData.ts';
+import type { MarketRead } from '../../quote/market/prepareMarket.ts';
 import { hasB20Shape } from '../../venues/b20/b20.ts';
 import { weighTransferability } from '../axes/transferability.ts';
+import { agree } from '../axes/transferFinding.ts';
+import { nothingKnown, toB20Code, toSubjects } from '../b20/b20Facts.ts';
 import { type B20Ledger, openB20Ledger } from '../b20/b20Ledger.ts';
-import { nothingKnown, toB20Code } from '../b20/readB20.ts';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
-import { addCalledContracts, type CalledContracts } from '../bytecode/readCalledContracts.ts';
-import { addCode } from '../bytecode/readCode.ts';
-import { addRecalledCode } from '../bytecode/recallCode.ts';
+import type { CodeFacts } from '../bytecode/codeMemory.ts';
+import { addCalledContracts, addCode, addRecalledCode, type CalledContracts } from '../bytecode/readCode.ts';
 import type { RecheckQuery } from '../exit/encodeRecheck.ts';
-import type { LoggedPool } from '../exit/exitTypes.ts';
+import type { ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { firstUnsettled, type RecalledPools } from '../exit/recallPools.ts';
 import { includesPool, isRecent } from '../exit/recheck.ts';
-import { toFeed, toFeedCall } from '../feedCall.ts';
+import { hasMoved, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { knowsRoles, type RoleHolders, recallRoles } from '../powers/roleHolders.ts';
-import { predictHead } from '../predictHead.ts';
 import { addTrades } from '../simulation/addTrades.ts';
-import { agree } from '../simulation/agree.ts';
-import { firstWaiting, waitingAgain } from '../simulation/waiting.ts';
+import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
+import { firstWaiting, type Waits, waitingAgain } from '../simulation/waiting.ts';
+import { toFeed, toFeedCall } from '../tokenCalls.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addExit, splitPools } from './addExit.ts';
-import { addMarket } from './marketCalls.ts';
-import { toPinned } from './readInputs.ts';
+import { addMarket, addProof } from './marketCalls.ts';
+import { addTradesAt, predictHead, toPinned } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
-import { type FirstMeasurement, type StartedTrades, startTrades } from './startTrades.ts';
 
 /** Result of the first read. */
 export interface FirstRead extends FirstMeasurement {
@@ -149,4 +149,70 @@ function toRecheck(
   const { exit, code } = memory;
   if (!pools.every((pool) => includesPool(exit, pool))) return undefined;
   return { token, code, memory: exit, holders: holders.map(({ address }) => address) };
+}
+
+/** Trades in the pools of the first read. */
+interface StartedTrades {
+  weighed: WeighedPools;
+  plans: TradePlan[];
+  /** Rejects as `Batch.sendWithHeader` does. Undefined if the next request simulates the trades. */
+  traded: Promise<TradedMarket> | undefined;
+}
+
+/** Results of trades, and the market with the executions of the quote's plan. */
+interface TradedMarket {
+  scenarios: ScenarioResult[];
+  market: MarketRead | undefined;
+}
+
+/** Pools and market, as the first read measured them. */
+interface FirstMeasurement {
+  exit: ExitReading;
+  market: MarketRead | undefined;
+  /** Pools from logs that the exit lens measured. */
+  measured: LoggedPool[];
+  /** As in `TokenReading`, of the last check. */
+  othersWait: Waits;
+  /** Trades that were simulated. Undefined if they could not be planned before this read. */
+  plans: TradePlan[] | undefined;
+  /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
+  scenarios: ScenarioResult[] | undefined;
+}
+
+/**
+ * Simulates trades in the pools of the first read, unless that read simulated them. The same request executes the plan of the
+ * quote. Trades need neither logs nor analysed code, so the request does not wait for these. If a repeat must simulate
+ * again, the next request does so, because it often searches pools or tries owner functions too.
+ */
+async function startTrades(
+  environment: PretradeEnvironment,
+  options: ReadOptions,
+  node: Node,
+  { exit, market, measured, othersWait, ...first }: FirstMeasurement,
+  b20: B20Ledger | undefined,
+): Promise<StartedTrades> {
+  const weighed = weighPools(environment, options, exit, market, measured);
+  const plans = planTrades(environment, options, weighed);
+  if (first.plans) {
+    const { scenarios } = first;
+    const isCurrent = scenarios && !hasMoved(first.plans, plans);
+    return isCurrent
+      ? { weighed, plans: first.plans, traded: Promise.resolve({ scenarios, market }) }
+      : { weighed, plans: plans.length > 0 ? plans : first.plans, traded: undefined };
+  }
+  const block = numberToHex(exit.blockNumber);
+  const batch = createBatch();
+  const trades = addTradesAt(batch, environment, options, exit, { plans, others: othersWait }, node);
+  const proof = market && (await addProof(batch, environment, options, market, node));
+  b20?.addTo(batch, block, toSubjects(plans));
+  const simulate = async () => {
+    const header = await batch.sendWithHeader(node, block);
+    b20?.settle();
+    if (header) await pinBlock(node, header, toPinned(exit), block);
+    return { scenarios: trades.read(exit.blockNumber) ?? [], market: await proof?.() };
+  };
+  const traded = simulate();
+  // `readRest` handles a rejection. Without this handler, an early one would end the process.
+  traded.catch(() => undefined);
+  return { weighed, plans, traded };
 }

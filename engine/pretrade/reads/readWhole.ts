@@ -1,16 +1,13 @@
 import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { isConcentrated } from '../../venues/kinds.ts';
-import { atMostUsd } from '../axes/atMostUsd.ts';
 import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import { poolKey } from '../exit/splitListed.ts';
 import { isThin, type WeighedPools } from '../planTrades.ts';
-import { boundPools } from '../reach/boundPools.ts';
-import { boundReach, readReach } from '../reach/measureReach.ts';
+import { boundPools, boundReach, readReach } from '../reach/measureReach.ts';
 import { readOutsidePairs } from '../reach/outsidePairs.ts';
-import type { OutsidePair, Reach } from '../reach/reachTypes.ts';
-import { toReachValue } from '../reach/reachValue.ts';
-import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
+import { atMostUsd, type Reach, toReachValue } from '../reach/reachValue.ts';
+import type { OutsidePair, PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { drainedShare } from '../verdict.ts';
 
 /** What an upper bound of the exit liquidity needs. */

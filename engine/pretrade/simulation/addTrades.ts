@@ -3,7 +3,7 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { noteSimulation, simulatesNow } from '../../chain/simulationMemory.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { sanitizeText } from '../context/sanitizeText.ts';
+import { sanitizeText } from '../context/sentence.ts';
 import { fromSharedSimulation } from './fromSimulation.ts';
 import { planScenarios } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';

@@ -1,6 +1,6 @@
 import { differs } from '../axes/changingTaxes.ts';
 import { isSale, type Ran, routesOf, salesOf, saleTaxAt } from '../axes/tradeSteps.ts';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
+import type { CodeFacts } from '../bytecode/codeMemory.ts';
 import type { Moment, Scenario, ScenarioResult } from './simulationTypes.ts';
 
 /** Name of the ordinary wallet's scenario with a small amount. */
