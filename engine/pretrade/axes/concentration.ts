@@ -40,21 +40,11 @@ export interface ConcentrationFinding {
 
 /** The concentration axis. Balances and supply are read on chain; the source returns only candidate addresses. */
 export function weighConcentration(input: ConcentrationInput): ConcentrationFinding {
-  const { candidates, measured, totalSupply, stored } = input;
-  if (
-    candidates.status === 'known' &&
-    measured &&
-    measured.balances.length > 0 &&
-    measured.unreadListed === 0 &&
-    totalSupply !== undefined &&
-    totalSupply > 0n &&
-    !findHolderContradiction(candidates.value, measured.balances, totalSupply)
-  ) {
-    return fromBalances(input, candidates.value, measured, totalSupply);
-  }
+  const holdings = findHoldings(input);
+  if (typeof holdings !== 'string') return fromBalances(input, holdings);
   // A vendor's reason is a full sentence; here it is embedded in another one.
-  const why = withoutStop(whyUnavailable(input));
-  if (stored) return fromStored(stored, input.now, why);
+  const why = withoutStop(holdings);
+  if (input.stored) return fromStored(input.stored, input.now, why);
   const note = sentence(`Holders are unavailable: ${why}`);
   const none = { top1SharePct: null, top10SharePct: null, holders: null, holdersExact: null, source: null };
   return {
@@ -67,9 +57,7 @@ export function weighConcentration(input: ConcentrationInput): ConcentrationFind
 
 function fromBalances(
   { token, pools, now }: ConcentrationInput,
-  candidates: HolderCandidates,
-  { balances, blockNumber, unread }: HolderBalances,
-  totalSupply: bigint,
+  { candidates, measured: { balances, blockNumber, unread }, totalSupply }: Holdings,
 ): ConcentrationFinding {
   const sorted = [...balances].sort((a, b) => (b.balance > a.balance ? 1 : b.balance < a.balance ? -1 : 0));
   const shareOf = (list: readonly { balance: bigint }[]) =>
@@ -139,7 +127,14 @@ const unknownSignal = (reason: string, cachedAgeSec: number | null): Signal => (
   cachedAgeSec,
 });
 
-function whyUnavailable({ candidates, measured, totalSupply }: ConcentrationInput): string {
+interface Holdings {
+  candidates: HolderCandidates;
+  measured: HolderBalances;
+  totalSupply: bigint;
+}
+
+/** The values from which shares are computed, or why they are unavailable. */
+function findHoldings({ candidates, measured, totalSupply }: ConcentrationInput): Holdings | string {
   if (candidates.status !== 'known') return candidates.reason;
   if (totalSupply === undefined) return 'totalSupply() cannot be read';
   if (totalSupply === 0n) return 'the supply is zero';
@@ -147,7 +142,8 @@ function whyUnavailable({ candidates, measured, totalSupply }: ConcentrationInpu
   // A missing holder may be the largest: shares of the rest would look harmless.
   if (measured.unreadListed > 0) return `balances of listed holders could not be read: ${measured.unreadListed}`;
   const contradiction = findHolderContradiction(candidates.value, measured.balances, totalSupply);
-  return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was listed';
+  if (contradiction) return `the chain contradicts ${candidates.value.source}: ${contradiction}`;
+  return { candidates: candidates.value, measured, totalSupply };
 }
 
 /** Another source for values of a stored measurement: they are not of this call. */
