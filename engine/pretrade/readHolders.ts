@@ -1,4 +1,4 @@
-import { type Batch, createBatch, resultOf } from '../chain/batch.ts';
+import { type Batch, createBatch } from '../chain/batch.ts';
 import { randomAddress } from '../chain/lensCall.ts';
 import type { Node } from '../chain/node.ts';
 import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from '../chain/readBalances.ts';
@@ -7,9 +7,8 @@ import type { HolderBalances } from './checkInputs.ts';
 import type { PowerSubject } from './powers/findCallers.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { CreatorScan } from './powers/tryCreators.ts';
-import { fromSimulation } from './simulation/fromSimulation.ts';
+import { addScenarios } from './simulation/addTrades.ts';
 import { ordinaryGasPrice, randomMeans, type Scenario, type TradePlan } from './simulation/simulationTypes.ts';
-import { toSimulation } from './simulation/toSimulation.ts';
 
 /** Maximum number of candidates whose balances are read. */
 const maxHolders = 50;
@@ -78,15 +77,15 @@ export async function readHolders(
 
 /** Each holder approves, and sells a thousandth of its balance a minute later. */
 function addSales(
-  batch: ReturnType<typeof createBatch>,
+  batch: Batch,
   { base, wrapped }: HolderQuery,
   plan: TradePlan,
   sellers: readonly LowerAddress[],
 ): () => { tried: number; sold: number } | undefined {
   const receiver = randomAddress();
   const gasPrice = ordinaryGasPrice(base);
-  const entries = sellers.map((holder) => {
-    const scenario: Scenario = {
+  const scenarios = sellers.map(
+    (holder): Scenario => ({
       name: `holder ${holder}`,
       pool: plan.pool,
       wallet: 'ordinary',
@@ -100,13 +99,11 @@ function addSales(
         { action: 'approve', at: 'purchase', account: 'trader' },
         { action: 'sell', at: 'later', account: 'trader', bps: 10 },
       ],
-    };
-    const { call, layout } = toSimulation(scenario, base, wrapped);
-    return { scenario, layout, reply: batch.addOptional(call) };
-  });
+    }),
+  );
+  const results = addScenarios(batch, scenarios, base, wrapped);
   return () => {
-    const results = entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())));
-    const sales = results.flatMap((result) => {
+    const sales = results().flatMap((result) => {
       const sale =
         result.status === 'ran' ? result.steps.find(({ step }) => step.action === 'sell')?.result : undefined;
       if (!sale || (sale.ok && sale.action === 'sell' && sale.sent === 0n)) return [];

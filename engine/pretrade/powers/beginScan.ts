@@ -1,5 +1,5 @@
 import { type Hex, numberToHex } from 'viem';
-import { type Batch, createBatch, resultOf } from '../../chain/batch.ts';
+import { type Batch, createBatch } from '../../chain/batch.ts';
 import { randomAddress } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
@@ -8,7 +8,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { nameOfFunction } from '../bytecode/signatures.ts';
 import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
-import { fromSimulation } from '../simulation/fromSimulation.ts';
+import { addScenarios } from '../simulation/addTrades.ts';
 import {
   ordinaryGasPrice,
   randomMeans,
@@ -16,7 +16,6 @@ import {
   type ScenarioResult,
   type TradePlan,
 } from '../simulation/simulationTypes.ts';
-import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Waits, waitsLonger } from '../simulation/waiting.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
 import type { Caller, PowerSubject } from './findCallers.ts';
@@ -218,9 +217,9 @@ function addAttempts(
 ): () => ScenarioResult[] {
   // A call may mint to any of these accounts. With the pool and the token they usually hold most of the supply.
   const watched = [...new Set([other, ...callers.map(({ address }) => address), plan.pool.pool, token])];
-  const entries = tries.map((entry, index) => {
+  const scenarios = tries.map((entry, index): Scenario => {
     const call = entry && { from: entry.address, data: entry.attempt.data };
-    const scenario: Scenario = {
+    return {
       name: `power ${index}`,
       pool: plan.pool,
       wallet: 'ordinary',
@@ -231,8 +230,6 @@ function addAttempts(
       waits,
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call, watched),
     };
-    const { call: request, layout } = toSimulation(scenario, base, wrapped);
-    return { scenario, layout, reply: batch.addOptional(request) };
   });
-  return () => entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())));
+  return addScenarios(batch, scenarios, base, wrapped);
 }

@@ -88,14 +88,16 @@ const minWriteGas = 21_000n + 20_000n;
  * function may return early for all accounts but one.
  */
 export function wasExecuted(run: Ran, acceptsAnyone: boolean): boolean {
-  const call = run.steps.find(({ step }) => step.action === 'call')?.result;
+  const call = callIn(run);
   if (call?.ok !== true || call.action !== 'call') return false;
   return !acceptsAnyone || (call.gasUsed ?? 0n) >= minWriteGas;
 }
 
+const callIn = (run: Ran) => run.steps.find(({ step }) => step.action === 'call')?.result;
+
 /** Whether the caller's call ran out of gas. */
 export function ranOutOfGas(run: Ran): boolean {
-  const call = run.steps.find(({ step }) => step.action === 'call')?.result;
+  const call = callIn(run);
   return call?.ok === false && call.refusal.stage === 'out-of-gas';
 }
 

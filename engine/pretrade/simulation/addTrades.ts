@@ -1,14 +1,14 @@
-import type { Batch } from '../../chain/batch.ts';
+import { type Batch, resultOf } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { noteSimulation, simulatesNow } from '../../chain/simulationMemory.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { sanitizeText } from '../context/sentence.ts';
-import { fromSharedSimulation } from './fromSimulation.ts';
+import { fromSharedSimulation, fromSimulation } from './fromSimulation.ts';
 import { planScenarios } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
 import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from './simulationTypes.ts';
-import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
+import { sharesRouter, toSharedSimulation, toSimulation } from './toSimulation.ts';
 import { firstWaiting, noWaiting, type Waiting } from './waiting.ts';
 
 export interface TradeQuery {
@@ -81,6 +81,23 @@ export function addTrades(
       return results;
     },
   };
+}
+
+/**
+ * Adds a separate simulation of each scenario to a batch, as an optional call.
+ * @returns a function that decodes the replies
+ */
+export function addScenarios(
+  batch: Batch,
+  scenarios: readonly Scenario[],
+  base: SimulationBase,
+  wrapped: LowerAddress,
+): () => ScenarioResult[] {
+  const entries = scenarios.map((scenario) => {
+    const { call, layout } = toSimulation(scenario, base, wrapped);
+    return { scenario, layout, reply: batch.addOptional(call) };
+  });
+  return () => entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())));
 }
 
 function groupByRouter(scenarios: readonly Scenario[]): Scenario[][] {
