@@ -17,7 +17,7 @@ import type { Deployment } from '../venues/venueTypes.ts';
 import { getters } from './bytecode/signatures.ts';
 import { encodeExit } from './exit/encodeExit.ts';
 import { encodeRecheck, type RecheckQuery } from './exit/encodeRecheck.ts';
-import type { LoggedPool } from './exit/exitTypes.ts';
+import type { LoggedPool, PoolFields } from './exit/exitTypes.ts';
 import type { PretradeEnvironment } from './tokenReading.ts';
 
 const saltBytes = 32;
@@ -52,7 +52,7 @@ export function toPoolsCall(
     known,
     block,
     whole = false,
-  }: { token: LowerAddress; known: readonly Omit<LoggedPool, 'venue'>[]; block: Hex; whole?: boolean },
+  }: { token: LowerAddress; known: readonly PoolFields[]; block: Hex; whole?: boolean },
 ) {
   const data = encodeExit(poolsConfig, { whole, token, known, holders: [], getters: [] }, randomNumber(saltBytes));
   return toLensCall(node, { data, block, lens: whole ? wholeExitLens : exitLens });

@@ -3,11 +3,12 @@ import type { CandidatePool } from '../../venues/candidatePool.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
-import type { Reach } from '../reach/reachValue.ts';
-import type { Enumerated, HintedReading, OutsidePair } from '../tokenReading.ts';
+import type { TokenReading } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
-export interface LiquidityInput {
+export interface LiquidityInput
+  extends Pick<TokenReading, 'enumerated' | 'dropped' | 'creationsTruncated'>,
+    Partial<Pick<TokenReading, 'hinted' | 'reach' | 'outside'>> {
   token: LowerAddress;
   sizeUsd: number;
   reading: ExitReading;
@@ -16,19 +17,7 @@ export interface LiquidityInput {
   known: readonly LoggedPool[];
   /** Pools from the factories' logs that the look-up of `candidatePools` must also find. */
   listed: readonly LoggedPool[];
-  /** Whether the factories' logs contain every pool of the token, or why not. */
-  enumerated: Enumerated;
-  /** Pools that only third parties listed; undefined: none. */
-  hinted?: HintedReading;
-  /** Pools that were found in logs and not measured. */
-  dropped: readonly LoggedPool[];
-  /** The logs contain further pools of the token, which were not counted. */
-  creationsTruncated: boolean;
   prices: UsdPrices;
-  /** What the counter-assets without a price pay; undefined: not read. */
-  reach?: Reach | undefined;
-  /** Contracts outside the covered factories that answer like pairs of the token. */
-  outside?: readonly OutsidePair[];
   /** Sentences on assets whose feed and pools contradict each other, so that they have no price. */
   doubts: readonly string[];
   /** Accounts of `reading.balances`, in its order. `covered`: a singleton whose pools are measured. */

@@ -1,11 +1,11 @@
 import { encodeFunctionData, type Hex } from 'viem';
 import { exitLensArtifact } from '../../../contracts/artifacts/lens/ExitLens.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { LoggedPool } from './exitTypes.ts';
+import type { PoolFields } from './exitTypes.ts';
 
 export interface ExitQuery {
   token: LowerAddress;
-  known: readonly Omit<LoggedPool, 'venue'>[];
+  known: readonly PoolFields[];
   /** Accounts whose balances of the token are read. */
   holders: readonly LowerAddress[];
   /** Getters without arguments, by selector. */

@@ -5,7 +5,7 @@ import { isSingleton, noHooks } from '../../venues/kinds.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeMemory.ts';
 import { getters } from '../bytecode/signatures.ts';
-import type { ExitPool, ExitReading, LoggedPool } from './exitTypes.ts';
+import type { ExitPool, ExitReading, PoolFields } from './exitTypes.ts';
 
 /**
  * The pools of an earlier reading. The factories' logs contain the pools created since, so for some minutes no factory is
@@ -71,7 +71,7 @@ const toDigits = (address: LowerAddress): string => address.slice(2);
 const toList = (entries: readonly string[]): string => `${toBytes(BigInt(entries.length), 1)}${entries.join('')}`;
 
 /** `_nextLeg` of RecheckLens.sol. */
-function toPoolBytes({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<LoggedPool, 'venue'>): string {
+function toPoolBytes({ kind, pool, counter, fee, tickSpacing, hooks }: PoolFields): string {
   const shape = [
     toBytes(BigInt(kind), 1),
     toBytes(BigInt(fee), 3),

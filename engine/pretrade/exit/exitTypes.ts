@@ -3,8 +3,9 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../pools/decodeStates.ts';
 import type { PoolStatus } from '../../venues/poolStatus.ts';
 
-/** A pool from the factories' logs. `counter` is the wrapped native token if the pool holds the native coin. */
-export interface LoggedPool {
+/** What identifies a pool. `counter` is the wrapped native token if the pool holds the native coin. */
+export interface PoolFields {
+  /** Index in engine/venues/kinds.ts. */
   kind: number;
   /** The pool, or the manager of a singleton. */
   pool: LowerAddress;
@@ -12,6 +13,10 @@ export interface LoggedPool {
   fee: number;
   tickSpacing: number;
   hooks: LowerAddress;
+}
+
+/** A pool from the factories' logs. */
+export interface LoggedPool extends PoolFields {
   venue: string;
 }
 
@@ -35,18 +40,11 @@ export interface BaseReading extends FeedReading {
 }
 
 /** One pool, with the result of selling the token to it until the price has fallen to a hundredth. */
-export interface ExitPool {
+export interface ExitPool extends PoolFields {
   /** Index among the candidate pools; undefined for a pool from logs. */
   candidatePool: number | undefined;
   /** The pool's address, or its 32-byte id on a singleton. */
   id: Hex;
-  kind: number;
-  /** The pool, or the manager of a singleton. */
-  pool: LowerAddress;
-  counter: LowerAddress;
-  fee: number;
-  tickSpacing: number;
-  hooks: LowerAddress;
   status: PoolStatus;
   /** Amount of the token sold. Base units. */
   used: bigint;

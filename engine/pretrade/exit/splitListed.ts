@@ -4,7 +4,7 @@ import type { PoolCreation } from '../../pools/poolIndex.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { creationEvents } from '../../venues/families.ts';
 import { isSingleton, nativeCurrency, noHooks } from '../../venues/kinds.ts';
-import type { LoggedPool } from './exitTypes.ts';
+import type { LoggedPool, PoolFields } from './exitTypes.ts';
 
 /** The pool as seen from the token; undefined if it does not hold the token or no covered factory created it. */
 function toLoggedPool(
@@ -50,5 +50,5 @@ export function splitListed(
 }
 
 /** Identity of a pool: its key in a singleton, otherwise its address alone, because one pair can have several kinds. */
-export const poolKey = ({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<LoggedPool, 'venue'>): string =>
+export const poolKey = ({ kind, pool, counter, fee, tickSpacing, hooks }: PoolFields): string =>
   isSingleton(kind) ? [kind, pool, counter, fee, tickSpacing, hooks].join('|') : pool;

@@ -6,7 +6,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { isConcentrated } from '../../venues/kinds.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
-import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
+import type { ExitPool, ExitReading, PoolFields } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
 import { addExit, rankKnown } from '../reads/addExit.ts';
 import { toExit, toPoolsCall } from '../tokenCalls.ts';
@@ -111,11 +111,7 @@ const maxCalls = 20;
 export async function boundPools(
   environment: PretradeEnvironment,
   node: Node,
-  {
-    token,
-    pools,
-    blockNumber,
-  }: { token: LowerAddress; pools: readonly Omit<LoggedPool, 'venue'>[]; blockNumber: bigint },
+  { token, pools, blockNumber }: { token: LowerAddress; pools: readonly PoolFields[]; blockNumber: bigint },
 ): Promise<Map<Hex, ExitPool>> {
   const bounds = new Map<Hex, ExitPool>();
   let open = pools;
@@ -127,7 +123,7 @@ export async function boundPools(
       batch.add(toPoolsCall(environment, node, { token, known, block: numberToHex(blockNumber), whole: true })),
     );
     await batch.send(node);
-    const left: Omit<LoggedPool, 'venue'>[] = open.slice(parts.length * size);
+    const left: PoolFields[] = open.slice(parts.length * size);
     for (const [index, reply] of replies.entries()) {
       const { exits } = toExit(reply()[0], decodeExit);
       for (const [at, exit] of exits.entries()) {

@@ -10,7 +10,7 @@ import { creationEvents } from '../../venues/families.ts';
 import { kinds, nativeCurrency, noHooks } from '../../venues/kinds.ts';
 import type { UsdPrices } from '../axes/usdPrices.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
-import type { LoggedPool } from '../exit/exitTypes.ts';
+import type { PoolFields } from '../exit/exitTypes.ts';
 import { toExit, toPoolsCall } from '../tokenCalls.ts';
 import type { OutsidePair, PretradeEnvironment } from '../tokenReading.ts';
 
@@ -20,8 +20,6 @@ const maxCandidates = 200;
 const maxMeasured = 8;
 /** No fork of Uniswap v2 charges more. A pair accepts a sale that pays less than its own fee would leave. */
 const highestFee = 10_000;
-
-type PairCandidate = Omit<LoggedPool, 'venue'>;
 
 /**
  * Finds contracts outside the covered factories that answer like a pair of the token against a pricing asset: by the events
@@ -47,7 +45,7 @@ export async function readOutsidePairs(
   const read = fromPoolLogReplies(replies());
   if (read.status === 'unread') return [];
   const covered = new Set(factoriesOf(candidatePools));
-  const found = new Map<LowerAddress, PairCandidate>();
+  const found = new Map<LowerAddress, PoolFields>();
   for (const { event, factory, id, currency0, currency1, fee } of read.creations) {
     const counter = currency0 === token ? currency1 : currency0;
     if (covered.has(factory) || !prices.has(counter) || counter === nativeCurrency) continue;
@@ -64,7 +62,7 @@ export async function readOutsidePairs(
 async function measure(
   environment: PretradeEnvironment,
   node: Node,
-  found: readonly PairCandidate[],
+  found: readonly PoolFields[],
   { token, prices, block }: { token: LowerAddress; prices: UsdPrices; block: Hex },
 ): Promise<OutsidePair[]> {
   const holdings = found.map(({ counter, pool }) => ({ token: counter, holder: pool }));

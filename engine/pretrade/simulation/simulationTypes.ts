@@ -1,18 +1,11 @@
 import { randomNumber } from '../../chain/lensCall.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import type { PoolFields } from '../exit/exitTypes.ts';
 import { drawFrom } from './drawFrom.ts';
 
 /** A pool to trade a token in, with the addresses that take part in a real trade. */
-export interface TradePool {
-  /** Index in engine/venues/kinds.ts. */
-  kind: number;
-  /** The pool, or the manager of a singleton. */
-  pool: LowerAddress;
+export interface TradePool extends PoolFields {
   token: LowerAddress;
-  counter: LowerAddress;
-  fee: number;
-  tickSpacing: number;
-  hooks: LowerAddress;
   /** The router that a token sees in a sale. */
   router: LowerAddress;
   /** The contract that pulls the token, if it is not the router (Permit2 on singletons). */
