@@ -209,7 +209,7 @@ function hookPart(swap: PoolSwap, paid: bigint, received: bigint): number {
 }
 
 /** The part that the wallet loses beyond the pool's own LP fee: what `sellTaxRaw` and `buyTaxRaw` report. */
-export function taxOf({ token, hook, fee, isDynamic }: Loss): number {
+function taxOf({ token, hook, fee, isDynamic }: Loss): number {
   const counted = isDynamic && fee > remarkableFee ? fee : 0;
   if (hook === 0 && counted === 0) return token;
   return rounded(1 - (1 - token) * (1 - hook) * (1 - counted));

@@ -14,8 +14,8 @@ import {
 import { groupsOf } from '../bytecode/fingerprints.ts';
 import type { Outcome } from '../pretradeTypes.ts';
 import { roundTrip } from '../simulation/planScenarios.ts';
-import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
+import { realRouter } from '../simulation/routers.ts';
 import type { Moment, ScenarioResult } from '../simulation/simulationTypes.ts';
 import { smallTrade } from '../simulation/waiting.ts';
 import { changingPurchases, higherTax, taxBySize, taxOfVariant } from './changingTaxes.ts';
@@ -61,6 +61,9 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   const sizeParts = salesOf(size, 'later').slice(1).concat(salesOf(size, 'day'));
   // A refusal is a delay only if the same wallet sells later; a flat fee blocks small sales at any time.
   const sellsLater = anyTrue([later, day]) === true;
+  const sizeTax = saleTaxAt(size, 'later');
+  const sellTaxes = { next: saleTaxAt(small, 'next'), later: saleTaxAt(small, 'later'), day: saleTaxAt(small, 'day') };
+  const balanceIsFalse = reportsFalseBalance(small) || reportsFalseBalance(size);
   const finding: TransferFinding = {
     outcome: 'unknown',
     canBuy,
@@ -85,9 +88,9 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     wholeSizeCanSell:
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     limitBinds: limitOf(ran, canBuy === true && sellsLater),
-    sellTaxes: { next: saleTaxAt(small, 'next'), later: saleTaxAt(small, 'later'), day: saleTaxAt(small, 'day') },
-    taxBySize: taxBySize(saleTaxAt(size, 'later'), saleTaxAt(small, 'later'), saleTaxAt(small, 'next')),
-    usualGasTax: higherTax(saleTaxAt(ran.get('gift'), 'later'), [saleTaxAt(size, 'later'), saleTaxAt(small, 'later')]),
+    sellTaxes,
+    taxBySize: taxBySize(sizeTax, sellTaxes.later, sellTaxes.next),
+    usualGasTax: higherTax(saleTaxAt(ran.get('gift'), 'later'), [sizeTax, sellTaxes.later]),
     contractWalletTax: taxOfVariant(ran.get('contract-wallet'), small),
     highGasPriceTax: taxOfVariant(ran.get('high-gas-price'), small),
     buyTax: firstTax([size, small], buyTaxOf),
@@ -98,12 +101,9 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     buyTaxes: changingPurchases(ran.get(roundTrip)),
     laterBlockTax: null,
     // With a false balanceOf() the received amount is unknown.
-    transferTax:
-      reportsFalseBalance(small) || reportsFalseBalance(size)
-        ? null
-        : firstTax([ran.get('gift'), small], transferTaxOf),
+    transferTax: balanceIsFalse ? null : firstTax([ran.get('gift'), small], transferTaxOf),
     rebasing: rebased(small),
-    balanceIsFalse: reportsFalseBalance(small) || reportsFalseBalance(size),
+    balanceIsFalse,
     simulationDetection: detectionOf(ran.get(realRouter), next, [later, day]),
     perPool: poolTradesOf(ran),
     transferGap: transferGapOf([ran.get('gift'), small]),
@@ -177,22 +177,19 @@ function routedSale(plain: Ran | undefined): boolean | null {
 const isNeededAndUnread = ({ name, status }: ScenarioResult) =>
   status === 'unread' && (name === smallTrade || name === realRouter);
 
+/** Results of sales that prove nothing. */
+const noSale = { sellTax: null, sellLoss: null, roundTripPct: null } satisfies Partial<TransferFinding>;
+
 /** A sale that is proven impossible stays so. */
 function dropSale(finding: TransferFinding): void {
-  if (finding.canSell !== true) return;
-  finding.canSell = null;
-  finding.sellTax = null;
-  finding.sellLoss = null;
-  finding.roundTripPct = null;
+  if (finding.canSell === true) Object.assign(finding, { canSell: null, ...noSale });
 }
 
 /** Replaces results of the stand-in, because the trade through the real router contradicts them. */
 function applyRealRouter(finding: TransferFinding, detection: 'refuses-trades' | 'refuses-simulations'): void {
   finding.canSell = detection === 'refuses-simulations' ? null : false;
   if (detection === 'refuses-trades') finding.canSellNextBlock = null;
-  finding.sellTax = null;
-  finding.sellLoss = null;
-  finding.roundTripPct = null;
+  Object.assign(finding, noSale);
 }
 
 const oneCallNote =

@@ -127,7 +127,7 @@ export async function boundPools(
     for (const [index, reply] of replies.entries()) {
       const { exits } = toExit(reply()[0], decodeExit);
       for (const [at, exit] of exits.entries()) {
-        if (exit.status !== 'unread' && exit.status !== 'not-requested') bounds.set(exit.id, toBound(exit));
+        if (!isUnmeasured(exit)) bounds.set(exit.id, toBound(exit));
         else {
           const pool = parts[index]?.[at];
           if (pool) left.push(pool);
