@@ -11,7 +11,7 @@ import { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStan
 import { balanceSelector } from '../chain/readBalances.ts';
 import { exitSelector } from './exit/encodeExit.ts';
 import { recheckSelector } from './exit/encodeRecheck.ts';
-import { routerSelectors } from './simulation/realRouter.ts';
+import { routerSelectors } from './simulation/routers.ts';
 import { selectors } from './simulation/toCall.ts';
 
 const selectorsOf = (abi: Abi | readonly unknown[]) =>

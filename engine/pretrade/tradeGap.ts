@@ -1,5 +1,5 @@
 import { sentence } from './context/sentence.ts';
-import { realRouter } from './simulation/realRouter.ts';
+import { realRouter } from './simulation/routers.ts';
 import { mayReadBlockNumber, smallTrade } from './simulation/waiting.ts';
 import type { TokenReading } from './tokenReading.ts';
 

@@ -2,8 +2,7 @@ import { randomAddress } from '../../chain/lensCall.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
-import { realRouter, realRouterSteps } from './realRouter.ts';
-import { routerOf } from './routers.ts';
+import { realRouter, realRouterSteps, routerOf } from './routers.ts';
 import {
   drawTip,
   ordinaryGasPrice,
