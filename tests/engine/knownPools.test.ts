@@ -5,9 +5,12 @@ import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import { packedSelector, unpackWords } from '../../engine/chain/packedWords.ts';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import type { Engine, RpcEndpoint } from '../../engine/index.ts';
+import { readStates } from '../../engine/pools/readPools.ts';
 import { reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { stateReaderOn } from './directPoolReads.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver, withChainRestored } from './market.ts';
+import { byId, lower } from './tenWeth.ts';
 
 /** The data that the next quote of a market reads again. */
 
@@ -121,6 +124,16 @@ test('a call for known pools reads no tick spacing and no decimals of a pair aga
   const read = await selectorsOf(readKnown);
   expect([metadata, tickSpacing, getReserves].map((name) => read.has(name ?? ''))).toEqual([false, false, true]);
   expect(second.amountOut).toBe(first.amountOut);
+});
+
+test('a call for known pools returns the same states as the look-up', async () => {
+  const { source, node } = stateReaderOn(chain);
+  const query = { tokenIn: lower(chain.wrappedNative), tokenOut: lower(chain.usdc) };
+  const { read: first } = await readStates(source, query, node, 'latest');
+  const { read: second } = await readStates(source, query, node, 'latest', first);
+  expect(byId(second.states.pools)).toEqual(byId(first.states.pools));
+  const stable = second.states.pools.flatMap(({ state }) => (state.kind === 'stable' ? [state] : []));
+  expect(stable.some(({ unit0, unit1 }) => unit0 !== unit1)).toBe(true);
 });
 
 /**
