@@ -1,5 +1,6 @@
 import { type Address, concatHex } from 'viem';
 import { expect, test } from 'vitest';
+import { flowOf } from '../../../tests/support/engine/testFlow.ts';
 import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { contractOf } from '../../pools/contractOf.ts';
@@ -7,7 +8,9 @@ import type { WeightedState } from '../../venues/balancerV2/weighted.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { fillPlan, statesOf } from './fillPlan.ts';
+import type { Edge } from './network.ts';
 import { searchPlan } from './searchPlan.ts';
+import { sharedPools, withoutPools } from './sharedPools.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const contract: Address = '0x00000000000000000000000000000000000b0001';
@@ -77,4 +80,29 @@ test('a plan over two pairs of one weighted pool has no computed result', () => 
   const [leg] = legs;
   const rest = legs.slice(2);
   expect(fillPlan({ ...plan, legs: [{ ...leg, shareBps: 10_000 } as never, ...rest] }, statesOf(pools))).toBeDefined();
+});
+
+test('of the pairs of one pool, that which sells the most by value stays', () => {
+  // A and B are pairs of one pool. A sells 4,000 of tokenIn, which buy 400; B sells all 1,000 that A and another pool buy.
+  const legs = [
+    { from: 0, to: 1, share: 0.4, price: 0.1, depth: 1e30 },
+    { from: 0, to: 1, share: 0.6, price: 0.1, depth: 1e30 },
+    { from: 1, to: 2, share: 1, depth: 1e30 },
+  ];
+  const flow = flowOf(legs, 10_000, 2);
+  const [a, other, b] = flow.graph.edges as [Edge, Edge, Edge];
+  for (const edge of [a, b]) {
+    const { ref } = edge.pool;
+    const id = concatHex([contract, ref.token0, `0x${String(edge.index).padStart(40, '0')}`]);
+    Object.assign(ref, { id, candidatePool: { ...ref.candidatePool, family: 'balancer-v2', kind: kinds.weighted } });
+  }
+  const dropped = sharedPools(flow);
+  expect(dropped).toEqual(new Set([a.pool.ref.id]));
+  const { tokens, edges, work } = flow.graph;
+  const between = tokens.map((_, from) =>
+    tokens.map((__, to) => edges.filter((edge) => edge.from === from && edge.to === to)),
+  );
+  const rest = withoutPools({ tokens, edges, work, between }, dropped);
+  expect(rest.edges).toEqual([other, b]);
+  expect([rest.between[0]?.[1], rest.between[1]?.[2]]).toEqual([[other], [b]]);
 });

@@ -148,3 +148,20 @@ test('a token that the order starts to buy is sold over its best leg', () => {
   expect(third).toBeGreaterThan(0);
   expect(direct).toBe(0);
 });
+
+test('a token that the order already buys keeps its split when more of it is bought', () => {
+  const start = flowOf(
+    [
+      { from: 0, to: 2, share: 0.8, depth: 1e5 },
+      { from: 0, to: 1, share: 0.2, depth: 1e5 },
+      { from: 1, to: 2, share: 0.5, depth: 1e5 },
+      { from: 1, to: 2, share: 0.5, depth: 1e5 },
+    ],
+    order,
+    2,
+  );
+  // The first move of the two is token 1's, which needs none.
+  const { share } = improve(start, order, 2);
+  expect(share[0]).toBeLessThan(0.7);
+  expect(share.slice(2)).toEqual([0.5, 0.5]);
+});
