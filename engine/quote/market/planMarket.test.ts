@@ -34,7 +34,7 @@ async function planIn({ tokenIn = tokenA, change = (pool) => pool, ...options }:
   const planned = await planMarket(
     data,
     query,
-    { read: { ...read, states }, isKnown: false, done: [], known: [] },
+    { read: { ...read, states }, isKnown: false, recalled: data.found.recall(query), done: [] },
     node,
   );
   const legs = planned.found?.best?.plan.legs.map(({ pool }) => pool.id);
