@@ -13,8 +13,7 @@ import type { PretradeAnswer, PretradeQuery } from './pretrade/pretradeTypes.ts'
 import type { QuoteAnswer, QuoteQuery, QuoteRequest } from './quote/quoteTypes.ts';
 import type { AnswerShare, LookupResult } from './quote/share/answerCache.ts';
 import type { BuiltTransaction, TransactionOrder } from './quote/transaction/buildTransaction.ts';
-import type { V4PoolShape } from './venues/uniswapV4/row.ts';
-import type { VenueRow } from './venues/venueTypes.ts';
+import type { V4PoolShape, VenueRow } from './venues/venueTypes.ts';
 
 /** Dependencies of the engine. It has no other access to the outside. */
 export interface EnginePorts {

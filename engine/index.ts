@@ -43,5 +43,4 @@ export {
 export { executorRelease } from './quote/transaction/executorState.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export { familyNames } from './venues/families.ts';
-export type { V4PoolShape } from './venues/uniswapV4/row.ts';
-export type { Deployment, RoutingAsset, UsdFeed, VenueRow } from './venues/venueTypes.ts';
+export type { Deployment, RoutingAsset, UsdFeed, V4PoolShape, VenueRow } from './venues/venueTypes.ts';

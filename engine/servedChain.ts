@@ -27,7 +27,7 @@ import {
 } from './quote/transaction/buildTransaction.ts';
 import { createExecutorMemory } from './quote/transaction/executorState.ts';
 import { deployments } from './venues/deployments/deployments.ts';
-import { toCandidatePools } from './venues/toCandidatePools.ts';
+import { toCandidatePools } from './venues/families.ts';
 import type { VenueRow } from './venues/venueTypes.ts';
 
 /** A chain that the engine serves: its venues, its nodes and its latest block. */

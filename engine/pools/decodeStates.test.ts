@@ -13,7 +13,7 @@ import {
   tokenB,
   wrapped,
 } from '../../tests/support/engine/testAnswer.ts';
-import type { PoolStatus } from '../venues/poolStatus.ts';
+import type { PoolStatus } from '../venues/poolEntry.ts';
 import type { PoolRef } from '../venues/poolTypes.ts';
 import { decodeStates, isUnchanged, type StateReading } from './decodeStates.ts';
 import type { StateQuery } from './stateQuery.ts';

@@ -3,8 +3,7 @@ import { createWordReader, LensAnswerError, type WordReader } from '../chain/wor
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import { families } from '../venues/families.ts';
-import type { PoolEntry } from '../venues/poolEntry.ts';
-import type { PoolStatus } from '../venues/poolStatus.ts';
+import type { PoolEntry, PoolStatus } from '../venues/poolEntry.ts';
 import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
 import { decodeEntries, decodeTicks, toStatus } from './decodeEntries.ts';
 import type { StateQuery } from './stateQuery.ts';

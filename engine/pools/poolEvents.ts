@@ -6,12 +6,10 @@ import { type AnyCase, type LowerAddress, toLowerAddress } from '../lowerAddress
 import type { CandidatePool } from '../venues/candidatePool.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { toAddress } from '../venues/eventWords.ts';
-import { creationEvents, type EventName, eventNames } from '../venues/families.ts';
+import { creationEvents, type EventName, eventNames, toCandidatePools } from '../venues/families.ts';
 import { nativeCurrency, noHooks } from '../venues/kinds.ts';
-import { toCandidatePools } from '../venues/toCandidatePools.ts';
 import { poolIdOf } from '../venues/uniswapV4/poolKey.ts';
-import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
-import type { RoutingAsset, VenueRow } from '../venues/venueTypes.ts';
+import type { RoutingAsset, V4PoolShape, VenueRow } from '../venues/venueTypes.ts';
 import type { IndexedCreation, PoolCreation, WeightedCreation } from './poolIndex.ts';
 
 /** topic0 of pool creation events, by name. */

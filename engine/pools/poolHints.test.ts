@@ -6,7 +6,7 @@ import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../errors.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
-import { toCandidatePools } from '../venues/toCandidatePools.ts';
+import { toCandidatePools } from '../venues/families.ts';
 import { poolIdOf } from '../venues/uniswapV4/poolKey.ts';
 import { createPoolHints, type PoolHintSource } from './poolHints.ts';
 

@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { Memory } from '../memory.ts';
 import type { CandidatePool } from '../venues/candidatePool.ts';
-import type { PoolStatus } from '../venues/poolStatus.ts';
+import type { PoolStatus } from '../venues/poolEntry.ts';
 import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
 import { type KnownPool, listedBy, listedFirst, type StatePair, type StateQuery } from './stateQuery.ts';

@@ -1,11 +1,10 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { maxEntries, noPair } from '../pools/decodeEntries.ts';
-import { balancerVault } from '../venues/balancerV2/row.ts';
 import { kinds } from '../venues/kinds.ts';
-import { poolStatuses } from '../venues/poolStatus.ts';
-import { stateForms } from '../venues/stateForms.ts';
+import { poolStatuses, stateForms } from '../venues/poolEntry.ts';
 import { maxSqrtPrice, minSqrtPrice } from '../venues/uniswapV3/tickMaths.ts';
 import { swapPermissions } from '../venues/uniswapV4/poolKey.ts';
+import { balancerVault } from '../venues/venueTypes.ts';
 
 /** Constants that the lenses share with the engine, by their names in Solidity. */
 export const lensConstants: Readonly<Record<string, number | bigint | LowerAddress>> = {

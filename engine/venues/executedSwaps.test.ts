@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { recordedSwaps } from '../../tests/support/recordedSwaps.ts';
 import type { WeightedState } from './balancerV2/weighted.ts';
+import { midOf, swap } from './models.ts';
 import type { PoolState } from './poolTypes.ts';
-import { midOf } from './price.ts';
 import type { StableState } from './solidly/stable.ts';
-import { swap } from './swap.ts';
 import type { PairState } from './uniswapV2/pair.ts';
 import type { ConcentratedState } from './uniswapV3/concentrated.ts';
 

@@ -1,12 +1,13 @@
+import { type AnyCase, lowerAddresses } from '../lowerAddress.ts';
 import { algebra } from './algebra/family.ts';
 import { balancerV2 } from './balancerV2/family.ts';
-import type { FamilyName } from './candidatePool.ts';
+import type { CandidatePool, FamilyName } from './candidatePool.ts';
 import { solidly } from './solidly/family.ts';
 import { uniswapV2 } from './uniswapV2/family.ts';
 import { uniswapV3 } from './uniswapV3/family.ts';
 import { uniswapV4 } from './uniswapV4/family.ts';
 import type { CreationEvent, VenueFamily } from './venueFamily.ts';
-import type { VenueRow } from './venueTypes.ts';
+import type { BandReading, Direction, Mid, V4PoolShape, VenueRow } from './venueTypes.ts';
 
 const registry = {
   'uniswap-v2': uniswapV2,
@@ -41,4 +42,30 @@ export function familyOfKind(kind: number): FamilyName {
   const name = familyNames.find((each) => families[each].kinds.includes(kind));
   if (!name) throw new RangeError(`No family has candidate pools of kind ${kind}.`);
   return name;
+}
+
+/**
+ * All candidate pools of a pair, in the order of the lens's look-ups. `extraShapes` are added to every v4 row. Each occurs once:
+ * a pool that is read twice would confirm its own price, and a split would sell to it twice.
+ */
+export function toCandidatePools(
+  venues: readonly AnyCase<VenueRow>[],
+  extraShapes: readonly AnyCase<V4PoolShape>[] = [],
+): CandidatePool[] {
+  const shapes = lowerAddresses<readonly V4PoolShape[]>(extraShapes);
+  const candidatePools = lowerAddresses<readonly VenueRow[]>(venues).flatMap((row) =>
+    families[row.family].toCandidatePools(row, shapes),
+  );
+  return [...new Map(candidatePools.map((candidatePool) => [keyOf(candidatePool), candidatePool])).values()];
+}
+
+function keyOf({ kind, factory, fee, tickSpacing, hooks }: CandidatePool): string {
+  return [kind, factory, fee, tickSpacing, hooks].join();
+}
+
+/** The fee-free mid of a pool; undefined if it has no reliable one or if it exceeds a double. */
+export function bandMidOf(candidatePool: CandidatePool, reading: BandReading, direction: Direction): Mid | undefined {
+  const found = families[candidatePool.family].bandMid(reading, direction, candidatePool);
+  // A token may report 255 decimals, for which the curve of a stable pair exceeds a double.
+  return found && Number.isFinite(found.mid) && found.mid > 0 && Number.isFinite(found.depth) ? found : undefined;
 }

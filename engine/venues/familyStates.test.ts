@@ -4,9 +4,8 @@ import { balancerV2, toWeightedCandidatePool } from './balancerV2/family.ts';
 import type { CandidatePool, FamilyName } from './candidatePool.ts';
 import { families } from './families.ts';
 import { kinds, noHooks } from './kinds.ts';
-import type { PoolEntry } from './poolEntry.ts';
+import type { PoolEntry, StateForm } from './poolEntry.ts';
 import type { PoolRef } from './poolTypes.ts';
-import type { StateForm } from './stateForms.ts';
 
 const addressOf = (digits: string) => toLowerAddress(`0x${digits.padStart(40, '0')}`);
 const [tokenA, tokenB, pool] = [addressOf('a1'), addressOf('b2'), addressOf('c0')];

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { recordedSwaps } from '../../tests/support/recordedSwaps.ts';
-import { modelOf } from './models.ts';
+import { depthWithinOnePercent, midOf, modelOf, swap } from './models.ts';
 import type { PoolState } from './poolTypes.ts';
-import { depthWithinOnePercent, midOf } from './price.ts';
 import type { StableState } from './solidly/stable.ts';
-import { swap } from './swap.ts';
 import type { ConcentratedState } from './uniswapV3/concentrated.ts';
 
 const states = recordedSwaps.map(({ state }) => state).filter(({ kind }) => kind !== 'opaque');

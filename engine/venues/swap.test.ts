@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WeightedState } from './balancerV2/weighted.ts';
-import { modelOf } from './models.ts';
-import { depthWithinOnePercent, midOf } from './price.ts';
+import { depthWithinOnePercent, midOf, modelOf, swap } from './models.ts';
 import type { StableState } from './solidly/stable.ts';
-import { swap } from './swap.ts';
 import type { PairState } from './uniswapV2/pair.ts';
 import type { ConcentratedState, Tick } from './uniswapV3/concentrated.ts';
 import { amount0Between, amount1Between } from './uniswapV3/swapStep.ts';

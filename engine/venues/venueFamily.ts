@@ -1,12 +1,10 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { CandidatePool } from './candidatePool.ts';
-import type { PoolEntry } from './poolEntry.ts';
+import type { PoolEntry, StateForm } from './poolEntry.ts';
 import type { PoolRef, PoolState } from './poolTypes.ts';
-import type { StateForm } from './stateForms.ts';
 import type { V4PoolKey } from './uniswapV4/poolKey.ts';
-import type { V4PoolShape } from './uniswapV4/row.ts';
-import type { BandReading, Direction, Mid, VenueRow } from './venueTypes.ts';
+import type { BandReading, Direction, Mid, V4PoolShape, VenueRow } from './venueTypes.ts';
 
 /**
  * Exchanges with the same code: all that the engine has to know about them. The maths of their states are in `models`. A
@@ -81,3 +79,13 @@ interface CreatedPool {
   tickSpacing?: number;
   hooks?: LowerAddress;
 }
+
+/** Each pool is a contract, which holds its tokens. */
+export const ownContract: PoolAddresses = {
+  toId: (word) => `0x${word.slice(24)}`,
+  contractOf: ({ id }) => id,
+  swapsAt: ({ id }) => id,
+  hooksOf: ({ candidatePool }) => candidatePool.hooks,
+  otherOf: ({ candidatePool }) => candidatePool.factory,
+  publicId: ({ id }) => id,
+};

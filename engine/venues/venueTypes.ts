@@ -1,10 +1,4 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { AlgebraRow } from './algebra/row.ts';
-import type { BalancerV2Row } from './balancerV2/row.ts';
-import type { SolidlyRow } from './solidly/row.ts';
-import type { UniswapV2Row } from './uniswapV2/row.ts';
-import type { UniswapV3Row } from './uniswapV3/row.ts';
-import type { UniswapV4Row } from './uniswapV4/row.ts';
 
 /** A venue of a chain. A fork of a known family is a row, never code. */
 export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow | AlgebraRow | BalancerV2Row;
@@ -99,4 +93,66 @@ export interface Direction {
 export interface Mid {
   mid: number;
   depth: number;
+}
+
+/** Constant product, `getPair`, one fee for all pairs. */
+export interface UniswapV2Row {
+  family: 'uniswap-v2';
+  venue: string;
+  factory: LowerAddress;
+  feePips: number;
+}
+
+/** Concentrated liquidity; pools keyed by fee (`getPool(a,b,uint24)`) or by tick spacing (Slipstream). */
+export type UniswapV3Row = { family: 'uniswap-v3'; venue: string; factory: LowerAddress } & (
+  | { fees: readonly number[] }
+  | { tickSpacings: readonly number[] }
+);
+
+/** A v4 pool key without its currencies. `fee` 0x800000 = dynamic. */
+export interface V4PoolShape {
+  fee: number;
+  tickSpacing: number;
+  hooks?: LowerAddress;
+}
+
+export interface UniswapV4Row {
+  family: 'uniswap-v4';
+  venue: string;
+  manager: LowerAddress;
+  /** Returns the key of each pool that has had a position of it (`poolKeys`). */
+  positionManager?: LowerAddress;
+  shapes: readonly V4PoolShape[];
+}
+
+/** Pools with `getAmountOut`, found by pair and curve; those of Camelot v2 by pair alone. */
+export interface SolidlyRow {
+  family: 'solidly';
+  venue: string;
+  factory: LowerAddress;
+  lookUp: 'getPool(a,b,stable)' | 'getPair(a,b,stable)' | 'getPair(a,b)';
+}
+
+/** Algebra v1, v1.9 and Integral: one pool for each pair (`poolByPair`), with a dynamic fee. */
+export interface AlgebraRow {
+  family: 'algebra';
+  venue: string;
+  factory: LowerAddress;
+}
+
+/**
+ * Balancer v2's vault, which holds the tokens of all pools; the same address on every chain
+ * (balancer/balancer-deployments).
+ */
+export const balancerVault: LowerAddress = '0xba12222222228d8ba445958a75a0704d566bf2c8';
+
+/**
+ * A factory of Balancer v2's weighted pools. It has no lookup by tokens, so `weightedList.ts` reads the tokens of all
+ * pools. The first release computes every power with logarithms; later ones multiply for the exponents 1, 2 and 4.
+ */
+export interface BalancerV2Row {
+  family: 'balancer-v2';
+  venue: string;
+  factory: LowerAddress;
+  release: 'first' | 'later';
 }

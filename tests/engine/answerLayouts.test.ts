@@ -12,8 +12,8 @@ import { fromRecheck, rememberExit } from '../../engine/pretrade/exit/recheck.ts
 import { toExit, toExitCall, toRecheckCall } from '../../engine/pretrade/tokenCalls.ts';
 import type { ChainData } from '../../engine/quote/chainData.ts';
 import { executeUnpaid } from '../../engine/quote/plan/executeUnpaid.ts';
+import { toCandidatePools } from '../../engine/venues/families.ts';
 import { isConcentrated, isSingleton, kinds } from '../../engine/venues/kinds.ts';
-import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { clientOf, stateReaderOn } from './directPoolReads.ts';

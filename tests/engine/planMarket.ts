@@ -9,9 +9,9 @@ import type { ExecutionReading, PlanExecution, PlanRequest } from '../../engine/
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import type { ExecutorMemory } from '../../engine/quote/transaction/executorState.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
+import { toCandidatePools } from '../../engine/venues/families.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import type { PoolRef } from '../../engine/venues/poolTypes.ts';
-import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import type { ExecutableLeg, SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';

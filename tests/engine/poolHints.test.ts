@@ -1,12 +1,11 @@
 import type { Address, Hex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
-import type { PoolHintSource, PoolIndexState, QuoteAnswer } from '../../engine/index.ts';
-import { toLowerAddress } from '../../engine/index.ts';
+import { type PoolHintSource, type PoolIndexState, type QuoteAnswer, toLowerAddress } from '../../engine/index.ts';
 import { confirmHints } from '../../engine/pools/confirmHints.ts';
 import type { PoolIndex, WeightedIndex } from '../../engine/pools/poolIndex.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
-import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
+import { toCandidatePools } from '../../engine/venues/families.ts';
 import { makerAddress, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
 import { testNode } from '../support/engine/testNode.ts';
 import { useOpenChain } from '../support/useOpenChain.ts';

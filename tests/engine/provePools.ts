@@ -1,8 +1,8 @@
 import { isAddressEqual } from 'viem';
 import type { WeightedState } from '../../engine/venues/balancerV2/weighted.ts';
+import { swap } from '../../engine/venues/models.ts';
 import type { SwapResult } from '../../engine/venues/poolModel.ts';
 import type { PoolState } from '../../engine/venues/poolTypes.ts';
-import { swap } from '../../engine/venues/swap.ts';
 import {
   createOrderRunner,
   createPublishedQuoters,

@@ -4,9 +4,8 @@ import { createBlockPace } from '../../engine/chain/blockPace.ts';
 import { findHolderContradiction } from '../../engine/pretrade/axes/concentration.ts';
 import { predictHead } from '../../engine/pretrade/reads/readInputs.ts';
 import { disagreementBps } from '../../engine/quote/answer/confidence.ts';
-import { bandMidOf } from '../../engine/venues/bandMid.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
-import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
+import { bandMidOf, toCandidatePools } from '../../engine/venues/families.ts';
 import { address, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

@@ -12,8 +12,8 @@ import type { PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import type { CandidatePool } from '../../engine/venues/candidatePool.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { encodeChainConfig } from '../../engine/venues/encodeChainConfig.ts';
+import { toCandidatePools } from '../../engine/venues/families.ts';
 import type { PoolRef } from '../../engine/venues/poolTypes.ts';
-import { toCandidatePools } from '../../engine/venues/toCandidatePools.ts';
 import { address, hexOf, hostileText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import type { PoolStatus } from '../../venues/poolStatus.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
+import type { PoolStatus } from '../../venues/poolEntry.ts';
 import type { ExitPool, ExitReading, LoggedPool } from '../exit/exitTypes.ts';
 import type { Reach } from '../reach/reachValue.ts';
 import type { Enumerated } from '../tokenReading.ts';

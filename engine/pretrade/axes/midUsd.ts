@@ -1,7 +1,6 @@
 import { deepestOf } from '../../quote/market/deepestMid.ts';
-import { bandMidOf } from '../../venues/bandMid.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
-import { familyOfKind } from '../../venues/families.ts';
+import { bandMidOf, familyOfKind } from '../../venues/families.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';

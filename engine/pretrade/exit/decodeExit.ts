@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
 import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
-import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
+import { type PoolStatus, poolStatuses } from '../../venues/poolEntry.ts';
 import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } from './exitTypes.ts';
 
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../pools/decodeStates.ts';
-import type { PoolStatus } from '../../venues/poolStatus.ts';
+import type { PoolStatus } from '../../venues/poolEntry.ts';
 
 /** What identifies a pool. `counter` is the wrapped native token if the pool holds the native coin. */
 export interface PoolFields {

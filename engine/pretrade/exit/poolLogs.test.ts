@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { poolTopics } from '../../pools/poolEvents.ts';
 import { fromPoolLogReplies, toPoolLogCalls } from '../../pools/poolLogs.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import { splitListed } from './splitListed.ts';
 
 const word = (low: string) => `0x${low.padStart(64, '0')}`;

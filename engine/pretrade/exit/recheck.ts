@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { LensAnswerError } from '../../chain/wordReader.ts';
-import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
+import { type PoolStatus, poolStatuses } from '../../venues/poolEntry.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { decodeRecheck, toExitPool } from './decodeExit.ts';
 import { type ExitMemory, gettersOf, largestFirst, type RecheckQuery } from './encodeRecheck.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../../tests/support/engine/testMarket.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { depthWithinOnePercent, midOf } from '../../venues/models.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
-import { depthWithinOnePercent, midOf } from '../../venues/price.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
 import { toQuoteQuery } from '../query/toQuoteQuery.ts';

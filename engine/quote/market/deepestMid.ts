@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { midOf } from '../../venues/models.ts';
 import type { Pool, PoolRef, PoolState } from '../../venues/poolTypes.ts';
-import { midOf } from '../../venues/price.ts';
 import { toCurve } from '../search/curve.ts';
 
 /** The mid and depth of a pool. All compared pools use the same units. */

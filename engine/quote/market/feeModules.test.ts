@@ -4,8 +4,8 @@ import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../../errors.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import { createFeeModules } from './feeModules.ts';
 
 const candidatePools = toCandidatePools(deployments.base.venues);

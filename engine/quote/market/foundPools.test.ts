@@ -5,8 +5,8 @@ import { addressOf, poolOf, tokenA, tokenB } from '../../../tests/support/engine
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { TokenPools } from './findTokenPools.ts';
 import { createKeptPools, createPoolSearcher } from './foundPools.ts';
 

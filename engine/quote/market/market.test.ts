@@ -3,7 +3,7 @@ import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { NodeRefusedError } from '../../chain/node.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import type { PoolStatus } from '../../venues/poolStatus.ts';
+import type { PoolStatus } from '../../venues/poolEntry.ts';
 import type { OrderSize } from '../query/sizeOrder.ts';
 import { assertRead, isBeyondSupply, isTried, type Market } from './market.ts';
 

@@ -5,8 +5,8 @@ import type { Node } from '../../chain/node.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { kinds } from '../../venues/kinds.ts';
+import { depthWithinOnePercent } from '../../venues/models.ts';
 import type { Pool, PoolRef } from '../../venues/poolTypes.ts';
-import { depthWithinOnePercent } from '../../venues/price.ts';
 import type { FilledPlan } from '../search/planTypes.ts';
 import {
   findNotCovered,

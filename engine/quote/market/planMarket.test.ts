@@ -8,7 +8,7 @@ import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { readStates } from '../../pools/readPools.ts';
 import { b20Singletons } from '../../venues/b20/b20.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { poolStatuses } from '../../venues/poolStatus.ts';
+import { poolStatuses } from '../../venues/poolEntry.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import { planMarket } from './planMarket.ts';

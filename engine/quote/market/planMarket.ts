@@ -12,8 +12,8 @@ import type { Execute } from '../plan/executionTypes.ts';
 import { searchFor } from '../plan/searchFor.ts';
 import { type OrderSize, sizeOrder } from '../query/sizeOrder.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
-import type { RecalledPools } from './foundPools.ts';
 import type { Order } from '../search/planTypes.ts';
+import type { RecalledPools } from './foundPools.ts';
 import type { Search } from './marketMemory.ts';
 import { type MarketRead, searchUnlessSame, toOrder, worthIn } from './prepareMarket.ts';
 

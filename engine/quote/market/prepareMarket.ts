@@ -13,9 +13,9 @@ import type { PlanExecution, PlanRequest } from '../plan/executionTypes.ts';
 import { listedTokens, searchFor } from '../plan/searchFor.ts';
 import { feedsOf, type OrderSize, sizeOrder } from '../query/sizeOrder.ts';
 import type { QuoteQuery } from '../quoteTypes.ts';
-import type { RecalledPools } from './foundPools.ts';
 import { toCurve } from '../search/curve.ts';
 import type { Order } from '../search/planTypes.ts';
+import type { RecalledPools } from './foundPools.ts';
 import { type Search, withKnown } from './marketMemory.ts';
 import { decodeTrial, prepareTrial } from './tryRoutes.ts';
 

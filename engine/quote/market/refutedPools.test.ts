@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { pairState, poolOf, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
-import { swap } from '../../venues/swap.ts';
+import { swap } from '../../venues/models.ts';
 import type { PlanExecution, PlanRun } from '../plan/executionTypes.ts';
 import { hasRefuted, isRefuted, refutedBy, undoubted } from './refutedPools.ts';
 

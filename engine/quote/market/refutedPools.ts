@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { swap } from '../../venues/models.ts';
 import type { Pool, PoolRef } from '../../venues/poolTypes.ts';
-import { swap } from '../../venues/swap.ts';
 import { executedIds, isSamePlan } from '../plan/choosePlan.ts';
 import type { PlanExecution } from '../plan/executionTypes.ts';
 import { statesOf } from '../search/fillPlan.ts';

@@ -3,8 +3,8 @@ import { pairState, poolOf, testTokens } from '../../../tests/support/engine/tes
 import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { swap } from '../../venues/models.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
-import { swap } from '../../venues/swap.ts';
 import type { Round } from '../plan/choosePlan.ts';
 import type { PlanExecution, PlanRun } from '../plan/executionTypes.ts';
 import type { Plan } from '../search/planTypes.ts';

@@ -4,10 +4,10 @@ import { testNode } from '../../../tests/support/engine/testNode.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../../errors.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { balancerVault } from '../../venues/balancerV2/row.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
+import { balancerVault } from '../../venues/venueTypes.ts';
 import {
   fromUncoveredReplies,
   heldInWeighted,

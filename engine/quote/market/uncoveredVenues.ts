@@ -7,10 +7,9 @@ import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { contractOf } from '../../pools/contractOf.ts';
-import { balancerVault } from '../../venues/balancerV2/row.ts';
 import { toAddress } from '../../venues/eventWords.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
-import type { Deployment, UncoveredVenue } from '../../venues/venueTypes.ts';
+import { balancerVault, type Deployment, type UncoveredVenue } from '../../venues/venueTypes.ts';
 
 /** Names of venues that cannot be quoted: those that may trade the pair, and those for which the read failed. */
 export interface UncoveredHolders {

@@ -6,7 +6,7 @@ import { candidatePools } from '../../../tests/support/engine/testAnswer.ts';
 import { tokenA, tokenB, wordsOf } from '../../../tests/support/engine/testProbe.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { poolTopics } from '../../pools/poolEvents.ts';
-import { poolStatuses } from '../../venues/poolStatus.ts';
+import { poolStatuses } from '../../venues/poolEntry.ts';
 import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import { readMarket } from './readMarket.ts';
 

@@ -3,9 +3,9 @@ import { pairState, poolOf as testPoolOf, testTokens } from '../../../tests/supp
 import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import type { Plan } from '../search/planTypes.ts';
 import type { SearchResult } from '../search/searchPlan.ts';
 import { choosePlan } from './choosePlan.ts';

@@ -18,7 +18,7 @@ import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { LensAnswerError } from '../../chain/wordReader.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import { poolStatuses } from '../../venues/poolStatus.ts';
+import { poolStatuses } from '../../venues/poolEntry.ts';
 import { decodeUnpaid, executeUnpaid } from './executeUnpaid.ts';
 import type { PlanRequest } from './executionTypes.ts';
 

@@ -5,7 +5,7 @@ import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
 import { addressesOf } from '../../pools/contractOf.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { type PoolStatus, poolStatuses } from '../../venues/poolStatus.ts';
+import { type PoolStatus, poolStatuses } from '../../venues/poolEntry.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Plan, PlanLeg } from '../search/planTypes.ts';
 import { isSingle } from '../search/toPlan.ts';

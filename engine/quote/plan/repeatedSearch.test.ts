@@ -3,8 +3,8 @@ import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/su
 import { unitsOf } from '../../../tests/support/engine/testQuery.ts';
 import type { StateReading } from '../../pools/decodeStates.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { swap } from '../../venues/models.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
-import { swap } from '../../venues/swap.ts';
 import { fillPlan, statesOf } from '../search/fillPlan.ts';
 import type { Plan } from '../search/planTypes.ts';
 import { missingRequests, predictRequests, readExecutedPlan, unfunded } from './executedPlan.ts';

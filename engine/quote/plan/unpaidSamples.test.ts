@@ -4,9 +4,9 @@ import { testNode } from '../../../tests/support/engine/testNode.ts';
 import { createLensCaller } from '../../chain/lensCall.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
 import { executeUnpaid } from './executeUnpaid.ts';
 import type { PlanRequest } from './executionTypes.ts';
 

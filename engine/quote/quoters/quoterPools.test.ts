@@ -4,7 +4,7 @@ import { venueAbi } from '../../../tests/support/engine/testQuoters.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { toAddress } from '../../venues/eventWords.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import { isZeroForOne, onePercentBelow, pairFill, toFill, toLookUp, toQuoterRead, toStateRead } from './quoterPools.ts';
 
 const [low, high] = [

@@ -3,7 +3,7 @@ import type { ContractRead } from '../../chain/multicall3.ts';
 import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
-import type { PoolStatus } from '../../venues/poolStatus.ts';
+import type { PoolStatus } from '../../venues/poolEntry.ts';
 import type { BandReading } from '../../venues/venueTypes.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
 

@@ -2,7 +2,7 @@ import { type Address, decodeFunctionData, type Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { quoterNode, type Returned, venueAbi, words } from '../../../tests/support/engine/testQuoters.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import { toQuoteQuery } from '../query/toQuoteQuery.ts';
 import type { QuoteRequest } from '../quoteTypes.ts';
 import { readByQuoters } from './readByQuoters.ts';

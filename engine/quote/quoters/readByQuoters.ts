@@ -4,7 +4,7 @@ import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import type { FeedReading, SequencerState, StateReading } from '../../pools/decodeStates.ts';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { toAddress } from '../../venues/eventWords.ts';
-import type { PoolStatus } from '../../venues/poolStatus.ts';
+import type { PoolStatus } from '../../venues/poolEntry.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Market } from '../market/market.ts';

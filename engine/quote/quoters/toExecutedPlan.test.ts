@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CandidatePool } from '../../venues/candidatePool.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
-import { toCandidatePools } from '../../venues/toCandidatePools.ts';
+import { toCandidatePools } from '../../venues/families.ts';
 import type { PoolFills, QuoterFill } from './quoterPools.ts';
 import { toExecutedPlan } from './toExecutedPlan.ts';
 

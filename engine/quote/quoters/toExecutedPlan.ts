@@ -1,4 +1,4 @@
-import { bandMidOf } from '../../venues/bandMid.ts';
+import { bandMidOf } from '../../venues/families.ts';
 import type { PoolRef } from '../../venues/poolTypes.ts';
 import { deepestOf } from '../market/deepestMid.ts';
 import type { ExecutedPlan } from '../plan/choosePlan.ts';

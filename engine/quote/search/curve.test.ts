@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { concentratedState, pairState, seededRandom, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import type { WeightedState } from '../../venues/balancerV2/weighted.ts';
+import { swap } from '../../venues/models.ts';
 import type { PoolState } from '../../venues/poolTypes.ts';
 import type { StableState } from '../../venues/solidly/stable.ts';
-import { swap } from '../../venues/swap.ts';
 import type { PairState } from '../../venues/uniswapV2/pair.ts';
 import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import { toCurve } from './curve.ts';

@@ -1,8 +1,7 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { sharesPool } from '../../pools/contractOf.ts';
-import { models } from '../../venues/models.ts';
+import { models, swap } from '../../venues/models.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
-import { swap } from '../../venues/swap.ts';
 import type { FilledLeg, FilledPlan, Plan } from './planTypes.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { swap } from '../../venues/models.ts';
 import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
-import { swap } from '../../venues/swap.ts';
 import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import { maxTick, minTick } from '../../venues/uniswapV3/tickMaths.ts';
 import { toCurve } from './curve.ts';

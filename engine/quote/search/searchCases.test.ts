@@ -9,9 +9,9 @@ import {
   testTokens,
 } from '../../../tests/support/engine/testMarket.ts';
 import { toSearchQuery, unitsOf } from '../../../tests/support/engine/testQuery.ts';
+import { swap } from '../../venues/models.ts';
 import type { OpaqueState } from '../../venues/opaque.ts';
 import type { Pool, PoolState } from '../../venues/poolTypes.ts';
-import { swap } from '../../venues/swap.ts';
 import { midAlong } from './midAlong.ts';
 import type { FilledPlan } from './planTypes.ts';
 import { type SearchQuery, searchPlan } from './searchPlan.ts';

@@ -9,8 +9,7 @@ import { kinds } from '../../venues/kinds.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import { fillPlan, statesOf } from './fillPlan.ts';
 import type { Edge } from './network.ts';
-import { searchPlan } from './searchPlan.ts';
-import { sharedPools, withoutPools } from './sharedPools.ts';
+import { searchPlan, sharedPools, withoutPools } from './searchPlan.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const contract: Address = '0x00000000000000000000000000000000000b0001';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pairState, poolOf, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
 import { toSearchQuery } from '../../../tests/support/engine/testQuery.ts';
-import { swap } from '../../venues/swap.ts';
+import { swap } from '../../venues/models.ts';
 import { searchPlan } from './searchPlan.ts';
 
 /** Six pairs over three tokens. Most of B comes over A, and then goes over C: no split over routes of one order of A and B does. */

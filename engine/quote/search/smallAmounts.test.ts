@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { poolOf, seededRandom, type TestToken, testTokens } from '../../../tests/support/engine/testMarket.ts';
+import { swap } from '../../venues/models.ts';
 import type { PoolState } from '../../venues/poolTypes.ts';
-import { swap } from '../../venues/swap.ts';
 import { type Network, toNetwork } from './network.ts';
 import { findSmallPath } from './smallAmounts.ts';
 

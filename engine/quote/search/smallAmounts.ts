@@ -1,5 +1,5 @@
 import { contractOf } from '../../pools/contractOf.ts';
-import { swap } from '../../venues/swap.ts';
+import { swap } from '../../venues/models.ts';
 import type { Edge, Network, Path } from './network.ts';
 
 /** Below this many base units, integer rounding decides which route is best; floating point does not model it. */

@@ -1,11 +1,10 @@
 import { toAddress } from '../eventWords.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import { toOpaqueRange } from '../opaque.ts';
-import { ownContract } from '../ownContract.ts';
 import { rangeMid } from '../uniswapV3/family.ts';
 import { toBacked } from '../uniswapV3/toConcentrated.ts';
-import type { VenueFamily } from '../venueFamily.ts';
-import type { AlgebraRow } from './row.ts';
+import { ownContract, type VenueFamily } from '../venueFamily.ts';
+import type { AlgebraRow } from '../venueTypes.ts';
 
 /** Algebra v1, v1.9 and Integral, whose plugins may change the fee. */
 export const algebra: VenueFamily<AlgebraRow, 'algebra' | 'algebra-custom'> = {

@@ -2,11 +2,10 @@ import { type Hex, padHex, sliceHex } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CandidatePool } from '../candidatePool.ts';
 import { kinds, noHooks } from '../kinds.ts';
-import { ownContract } from '../ownContract.ts';
 import type { PoolEntry } from '../poolEntry.ts';
 import type { PoolRef } from '../poolTypes.ts';
-import type { VenueFamily } from '../venueFamily.ts';
-import type { BalancerV2Row } from './row.ts';
+import { ownContract, type VenueFamily } from '../venueFamily.ts';
+import type { BalancerV2Row } from '../venueTypes.ts';
 import type { WeightedState } from './weighted.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { getAddress, size } from 'viem';
 import { expect, test } from 'vitest';
 import { encodeChainConfig } from '../encodeChainConfig.ts';
+import { toCandidatePools } from '../families.ts';
 import { kinds, noHooks } from '../kinds.ts';
-import { toCandidatePools } from '../toCandidatePools.ts';
 import { poolIdOf, toPoolKey } from '../uniswapV4/poolKey.ts';
 import { arbitrum } from './arbitrum.ts';
 import { base } from './base.ts';

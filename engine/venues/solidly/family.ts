@@ -1,13 +1,11 @@
 import { toAddress, toUint24 } from '../eventWords.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import { toOpaquePair } from '../opaque.ts';
-import { ownContract } from '../ownContract.ts';
 import type { PoolEntry } from '../poolEntry.ts';
 import { pairMid } from '../uniswapV2/family.ts';
 import type { PairState } from '../uniswapV2/pair.ts';
-import type { VenueFamily } from '../venueFamily.ts';
-import type { BandReading, Direction, Mid } from '../venueTypes.ts';
-import type { SolidlyRow } from './row.ts';
+import { ownContract, type VenueFamily } from '../venueFamily.ts';
+import type { BandReading, Direction, Mid, SolidlyRow } from '../venueTypes.ts';
 import type { StableState } from './stable.ts';
 import { priceAt, stableDepth } from './stableModel.ts';
 

@@ -1,10 +1,8 @@
 import { toAddress } from '../eventWords.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import { toOpaquePair } from '../opaque.ts';
-import { ownContract } from '../ownContract.ts';
-import type { VenueFamily } from '../venueFamily.ts';
-import type { BandReading, Mid } from '../venueTypes.ts';
-import type { UniswapV2Row } from './row.ts';
+import { ownContract, type VenueFamily } from '../venueFamily.ts';
+import type { BandReading, Mid, UniswapV2Row } from '../venueTypes.ts';
 
 /** Uniswap v2 and its forks. */
 export const uniswapV2: VenueFamily<UniswapV2Row, 'pair'> = {

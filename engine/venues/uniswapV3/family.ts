@@ -1,10 +1,8 @@
 import type { CandidatePool } from '../candidatePool.ts';
 import { toAddress, toInt24, toUint24 } from '../eventWords.ts';
 import { kinds, noHooks } from '../kinds.ts';
-import { ownContract } from '../ownContract.ts';
-import type { VenueFamily } from '../venueFamily.ts';
-import type { BandReading, Direction, Mid } from '../venueTypes.ts';
-import type { UniswapV3Row } from './row.ts';
+import { ownContract, type VenueFamily } from '../venueFamily.ts';
+import type { BandReading, Direction, Mid, UniswapV3Row } from '../venueTypes.ts';
 import { toBacked } from './toConcentrated.ts';
 
 /** Uniswap v3, PancakeSwap v3 and other forks; Slipstream, whose factories look pools up by tick spacing. */

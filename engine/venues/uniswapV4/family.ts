@@ -1,12 +1,11 @@
 import type { Hex } from 'viem';
 import { toAddress, toInt24, toUint24 } from '../eventWords.ts';
 import { kinds, nativeCurrency, noHooks } from '../kinds.ts';
-import { ownContract } from '../ownContract.ts';
 import { rangeMid } from '../uniswapV3/family.ts';
 import { toConcentrated } from '../uniswapV3/toConcentrated.ts';
-import type { VenueFamily } from '../venueFamily.ts';
+import { ownContract, type VenueFamily } from '../venueFamily.ts';
+import type { UniswapV4Row } from '../venueTypes.ts';
 import { toPoolKey } from './poolKey.ts';
-import type { UniswapV4Row } from './row.ts';
 
 /** Uniswap v4: one manager holds the tokens of all pools, which have keys and may have hooks. */
 export const uniswapV4: VenueFamily<UniswapV4Row, 'v4'> = {

@@ -6,8 +6,7 @@ import { noPair } from '../../../engine/pools/decodeEntries.ts';
 import type { StateQuery } from '../../../engine/pools/stateQuery.ts';
 import type { CandidatePool } from '../../../engine/venues/candidatePool.ts';
 import { kinds, noHooks } from '../../../engine/venues/kinds.ts';
-import { type PoolStatus, poolStatuses } from '../../../engine/venues/poolStatus.ts';
-import { type StateForm, stateForms } from '../../../engine/venues/stateForms.ts';
+import { type PoolStatus, poolStatuses, type StateForm, stateForms } from '../../../engine/venues/poolEntry.ts';
 
 /** An address that ends with these digits. */
 export const addressOf = (digits: string) => toLowerAddress(`0x${digits.padStart(40, '0')}`);

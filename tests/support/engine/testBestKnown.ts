@@ -1,7 +1,7 @@
 import { estimateGas, maxPlanGas } from '../../../engine/quote/search/fillPlan.ts';
 import type { Plan } from '../../../engine/quote/search/planTypes.ts';
 import type { SearchQuery } from '../../../engine/quote/search/searchPlan.ts';
-import { swap } from '../../../engine/venues/swap.ts';
+import { swap } from '../../../engine/venues/models.ts';
 import { createOptimizer, type OptimalLeg, planOf } from './testOptimum.ts';
 
 interface KnownPlan {

@@ -9,8 +9,8 @@ import { toQuoteQuery } from '../../../engine/quote/query/toQuoteQuery.ts';
 import type { QuoteRequest } from '../../../engine/quote/quoteTypes.ts';
 import type { CandidatePool } from '../../../engine/venues/candidatePool.ts';
 import { deployments } from '../../../engine/venues/deployments/deployments.ts';
-import type { PoolStatus } from '../../../engine/venues/poolStatus.ts';
-import { toCandidatePools } from '../../../engine/venues/toCandidatePools.ts';
+import { toCandidatePools } from '../../../engine/venues/families.ts';
+import type { PoolStatus } from '../../../engine/venues/poolEntry.ts';
 
 const { base } = deployments;
 const candidatePools = toCandidatePools(base.venues);
