@@ -49,7 +49,8 @@ export function createCodeMemory(): CodeMemory {
         .update(JSON.stringify([code, behind, hidden]))
         .digest('base64');
       const found = known.get(key) ?? (await analyse(code, behind, hidden));
-      known.set(key, found);
+      // An analysis that took too long on a busy machine is tried again by the next check.
+      if (found.functions !== undefined) known.set(key, found);
       return found;
     },
   };
