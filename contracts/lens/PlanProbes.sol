@@ -95,7 +95,7 @@ abstract contract PlanProbes is IProbe, PlanRuns {
             uint256 before = tokenBalance(trade.tokenOut, payer);
             run.status = UNFUNDED;
             if (held >= trade.amountIn) {
-                // The second run has the same plan.
+                // The second run executes the same plan, and only if the first one ran.
                 if (payer == order.payer) _assertPlan(trade, legs);
                 uint256[] memory floors = _runLegs(trade, legs, _surpluses(legs), run);
                 if (run.status == RAN) {

@@ -28,7 +28,7 @@ function inMemory(PlanLeg calldata leg) pure returns (PlanLeg memory copy) {
     }
 }
 
-/// The tokens of a leg of an accepted plan, without the checks that `PlanRuns._assertPlan` made.
+/// The tokens of a leg, without checks of bounds and addresses: `PlanRuns._assertPlan` has made them.
 function tokensOf(PlanLeg[] calldata legs, uint256 index) pure returns (address tokenIn, address tokenOut) {
     assembly ("memory-safe") {
         let leg := add(legs.offset, shl(8, index))

@@ -117,8 +117,8 @@ abstract contract PoolStates is TickWalks {
         }
     }
 
-    /// 10^decimals of the tokens of a stable pair. metadata() takes 15,000 gas, and its decimals never change, so the call
-    /// contains them if an earlier read returned them.
+    /// 10^decimals of the tokens of a stable pair. They never change, so the call contains the decimals that an earlier
+    /// read returned. Otherwise metadata() returns them, which takes 15,000 gas.
     function _readUnits(PoolEntry memory entry, Leg memory leg) private view returns (uint256) {
         unchecked {
             uint256 decimals = uint256(leg.spacing);

@@ -20,11 +20,11 @@ abstract contract PoolSwaps {
     /// Allows one callback: the pool's address, with `ZERO_FOR_ONE` if it sells token0, or the hash of the data that a v4
     /// manager passes back. 0 = none.
     uint256 internal transient _expected;
-    /// The values that the callback of the current leg uses. Whole words: Solidity loads a transient address before it
-    /// writes it, to keep the other bytes of its slot.
+    /// The values that the callback of the current leg uses. Stored as whole words: before it writes a transient address,
+    /// Solidity loads the slot to keep its other bytes.
     uint256 private transient _tokenInWord;
     uint256 private transient _payerWord;
-    /// What is left of the leg's amount: its callback subtracts what it pays.
+    /// The unpaid part of the leg's amount. The callback subtracts its payment.
     uint256 internal transient _unpaid;
 
     uint256 internal constant ZERO_FOR_ONE = 1 << 160;
@@ -126,7 +126,7 @@ abstract contract PairSwaps is PoolSwaps {
 
 /// Pools of Uniswap v4's manager.
 abstract contract SingletonSwaps is PoolSwaps {
-    /// tokenOut that the manager sent in the current leg.
+    /// Amount of tokenOut that the manager sent in the current leg.
     uint256 internal transient _sent;
 
     function _swapSingleton(PlanLeg memory leg, uint256 amount, address receiver) internal {

@@ -9,7 +9,7 @@ import "./Packing.sol";
 /// Writes the answer of StateLens and KnownPoolsLens, which `engine/pools/decodeStates.ts` decodes.
 abstract contract StateAnswer is Discovery {
     uint256 private constant LAYOUT = 3;
-    /// For `packWords`: one byte for each word of the largest answer, and 64.
+    /// `packWords` needs one byte for each word of the largest answer (0x4000) and 64 bytes; the rest is reserve.
     uint256 internal constant PACKING_BYTES = 0x4800;
     uint256 private constant ANSWER_BYTES = 0x80000;
 

@@ -16,7 +16,8 @@ struct TokenInput {
 
 /// A pool that is read without a look-up. `packed`, from the lowest byte: the pool or its manager (20 bytes), kind, fee
 /// (3), spacing (3), indices of token a and token b, directions, and the maximum number of ticks in each direction (2;
-/// 0 = the default). The spacing of a stable pair is the decimals of token0 (1 byte) and token1; 0 = unknown.
+/// 0 = the default). For a stable pair, spacing contains the decimals:
+/// token0 in its lowest byte, token1 in the next; 0 = unknown.
 struct PoolInput {
     uint256 packed;
     // Hooks of a singleton's pool, last bytes of a weighted pool's id, factory of a pool of Solidly, otherwise 0.

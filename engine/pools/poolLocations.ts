@@ -150,7 +150,7 @@ export function spacingOf(state: PoolState): number | undefined {
   return decimals0 === undefined || decimals1 === undefined ? undefined : decimals0 | (decimals1 << 8);
 }
 
-/** Undefined if the pair reported another number than a power of ten. */
+/** Undefined if the unit is not a power of ten. */
 function decimalsOf(unit: bigint): number | undefined {
   const decimals = unit.toString().length - 1;
   return unit === 10n ** BigInt(decimals) ? decimals : undefined;

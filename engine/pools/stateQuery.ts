@@ -23,7 +23,7 @@ export interface KnownPool {
   sells: 'token0' | 'token1' | 'both';
   /** Maximum number of initialised ticks to read in one direction, if the default was too low. */
   ticks?: number | undefined;
-  /** What never changes, from an earlier read (see `spacingOf`). The lens then does not read it again. */
+  /** The tick spacing, or the decimals of a stable pair, from an earlier read (`spacingOf`). The lens does not read them again. */
   spacing?: number | undefined;
   /** Indices of its pair and of the candidate pool, if a look-up found it. */
   location?: { pair: number; candidatePool: number } | undefined;

@@ -21,8 +21,8 @@ import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts'
 import type { PretradeAnswer, PretradeQuery } from './pretradeTypes.ts';
 import { orIfUnread, readPlannedMarket } from './quoteOfCheck.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
-import { toBase } from './reads/readInputs.ts';
 import { couldTrade } from './reads/readRest.ts';
+import { toBase } from './reads/simulationBase.ts';
 import { readToken } from './readToken.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeEnvironment, TokenReading } from './tokenReading.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBlockPace } from '../../engine/chain/blockPace.ts';
 import { findHolderContradiction } from '../../engine/pretrade/axes/concentration.ts';
-import { predictHead } from '../../engine/pretrade/reads/readInputs.ts';
+import { predictHead } from '../../engine/pretrade/reads/simulationBase.ts';
 import { disagreementBps } from '../../engine/quote/answer/confidence.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { bandMidOf, toCandidatePools } from '../../engine/venues/families.ts';

@@ -31,7 +31,7 @@ export async function findWeighted(
 ): Promise<readonly PoolRef[] | undefined> {
   await list.refresh(node);
   const listed = list.ofToken(token)?.slice(0, maxOfToken);
-  const pools = listed && (await readPools(listed, node));
+  const pools = listed && (await readListed(listed, node));
   if (!pools) return undefined;
   if (pools.length === 0) return [];
   const pairs = deepestOf(token, pairsOf(pools), maxKept);
@@ -60,11 +60,11 @@ export async function findWeightedBetween(
     if (!own) return undefined;
     for (const pool of own.filter(isBetween).slice(0, maxOfToken)) listed.add(pool);
   }
-  const pools = await readPools([...listed], node);
+  const pools = await readListed([...listed], node);
   return pools && toWeightedRefs(deepestBetween(tokens, pairsOf(pools)), decimals);
 }
 
-async function readPools(listed: readonly ListedPool[], node: Node): Promise<readonly WeightedPool[] | undefined> {
+async function readListed(listed: readonly ListedPool[], node: Node): Promise<readonly WeightedPool[] | undefined> {
   if (listed.length === 0) return [];
   const calls = toWeightedCalls(listed);
   const read = await trySend(node, [...calls, ...toFeeCalls(listed)]);

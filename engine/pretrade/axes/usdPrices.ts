@@ -3,7 +3,7 @@ import { deepestOf, midsOf } from '../../quote/market/deepestMid.ts';
 import type { MarketRead } from '../../quote/market/prepareMarket.ts';
 import { executedPools } from '../../quote/plan/choosePlan.ts';
 import type { PlanExecution } from '../../quote/plan/executionTypes.ts';
-import { usdStableSymbol } from '../../quote/query/usdSize.ts';
+import { usdStableSymbol } from '../../quote/query/usdSources.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 

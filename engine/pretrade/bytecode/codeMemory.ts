@@ -35,22 +35,31 @@ export interface CodeMemory {
 }
 
 const maxAnalyses = 1_000;
+/** Milliseconds until code is analysed again whose functions stayed unknown: the machine may have been busy. */
+const unknownKeptMs = 60_000;
 const maxBytes = 32 * 2 ** 20;
 /** Estimate: anyone can deploy code with thousands of functions. */
 const bytesOf = ({ functions, constants }: AnalysedCode) =>
   1_000 + (functions?.length ?? 0) * 600 + constants.length * 100;
 
 /** Keeps the most recently used analyses. The key is a native hash, because the code itself is too large to keep. */
-export function createCodeMemory(): CodeMemory {
-  const known = new Memory<string, AnalysedCode>({ maxEntries: maxAnalyses, maxBytes, bytesOf });
+export function createCodeMemory(now: () => number = Date.now): CodeMemory {
+  const known = new Memory<string, AnalysedCode>({
+    maxEntries: maxAnalyses,
+    maxBytes,
+    bytesOf,
+    keptMs: ({ functions }) => (functions === undefined ? unknownKeptMs : Number.POSITIVE_INFINITY),
+    now,
+  });
   return {
     async analyse(code, behind, hidden) {
       const key = createHash('sha256')
         .update(JSON.stringify([code, behind, hidden]))
         .digest('base64');
-      const found = known.get(key) ?? (await analyse(code, behind, hidden));
-      // An analysis that took too long on a busy machine is tried again by the next check.
-      if (found.functions !== undefined) known.set(key, found);
+      const kept = known.get(key);
+      if (kept) return kept;
+      const found = await analyse(code, behind, hidden);
+      known.set(key, found);
       return found;
     },
   };

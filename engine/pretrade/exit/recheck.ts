@@ -74,7 +74,7 @@ export function fromRecheck({ code, memory }: RecheckQuery, words: Hex): ExitRea
   };
 }
 
-/** Keeps the status of `resolveUnreadPairs` for a pair that is unread again: it pays nothing. */
+/** Keeps the status of `resolveUnreadPairs` (`reads/addExit.ts`) for a pair that is unread again: it pays nothing. */
 function restorePool(exit: ExitPool, before: ExitPool): ExitPool {
   const paidNothing = before.most === 0n && (before.status === 'rejected' || before.status === 'empty');
   if (before.candidatePool !== undefined || exit.status !== 'unread' || !paidNothing) return exit;

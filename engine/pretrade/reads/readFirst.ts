@@ -29,8 +29,8 @@ import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addExit, splitPools } from './addExit.ts';
 import { addMarket, addProof } from './marketCalls.ts';
-import { addTradesAt, predictHead, toPinned } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
+import { addTradesAt, predictHead, toPinned } from './simulationBase.ts';
 
 /** Result of the first read. */
 export interface FirstRead extends FirstMeasurement {

@@ -23,8 +23,8 @@ import { addExit, addLaterSale, samePools } from './addExit.ts';
 import { listPools } from './listPools.ts';
 import { addMarket, addProof } from './marketCalls.ts';
 import type { FirstRead } from './readFirst.ts';
-import { addTradesAt, toBase, toPinned } from './readInputs.ts';
 import { needsWhole, readWhole } from './readWhole.ts';
+import { addTradesAt, toBase, toPinned } from './simulationBase.ts';
 
 /** Maximum number of listed pools kept per token, to detect a factory that denies them. Base assets have thousands. */
 const maxListedPools = 100;

@@ -76,7 +76,7 @@ function describeGap(gap: LogGap, index: PoolIndexState | undefined): string {
   return `${what} The service reads them in the background (${percent} %); ${when}. A request before then may find the same.`;
 }
 
-/** No venue fills the size. If `uncovered` is undefined, it was not read whether other venues hold the token. */
+/** No venue fills the size. `uncovered` is undefined if the other venues were not read. */
 export function noRouteFlag(
   { considered, unread }: Coverage,
   market: Pick<Market, 'uncovered' | 'logGap' | 'poolIndex' | 'hintSources' | 'roundsToZero'>,

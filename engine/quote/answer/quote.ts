@@ -7,7 +7,7 @@ import { feeChangesFlags } from '../market/nextBlock.ts';
 import { notCoveredFlags } from '../market/notCovered.ts';
 import type { ExecutedPlan } from '../plan/choosePlan.ts';
 import type { Fill } from '../plan/executionTypes.ts';
-import { feedReadingOf } from '../query/usdSize.ts';
+import { feedReadingOf } from '../query/usdSources.ts';
 import type { Flag, QuoteAnswer, QuoteQuery } from '../quoteTypes.ts';
 import { executorRelease } from '../transaction/executorState.ts';
 import { comparableRunnerUp, disagreementBps, ruleFor, unrouted } from './confidence.ts';

@@ -1,6 +1,6 @@
 import type { FeedReading } from '../../pools/decodeStates.ts';
 import type { Market } from '../market/market.ts';
-import type { UsdDispute } from '../query/usdSize.ts';
+import type { UsdDispute } from '../query/usdSources.ts';
 import type { Flag } from '../quoteTypes.ts';
 
 const agedReason = (updatedAt: bigint, timestamp: bigint) =>

@@ -3,7 +3,7 @@ import type { StateReading } from '../../pools/decodeStates.ts';
 import type { Pool } from '../../venues/poolTypes.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { deepestOf, midsOf } from '../market/deepestMid.ts';
-import { freshFeed, usdOf, usdStableSymbol } from '../query/usdSize.ts';
+import { freshFeed, usdOf, usdStableSymbol } from '../query/usdSources.ts';
 import type { FilledPlan } from '../search/planTypes.ts';
 
 type PricingAsset = Deployment['pricingAssets'][number];

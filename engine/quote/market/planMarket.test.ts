@@ -87,7 +87,7 @@ describe('a token with which no account can be funded', () => {
     expect(planned.found?.best?.isUnpaid).toBe(true);
   });
 
-  test('is sold over a pool that pays less than routes of three pools, which cannot be executed unpaid', async () => {
+  test('is sold over one pool, although routes of three pools pay more, because those cannot be executed without payment', async () => {
     // Two such routes, so that the second best one is of three pools too.
     const threeHops = [0, 1].flatMap((row) => [
       scriptedPool(`${4 + row}`, [tokenA, tokenC], [90_000n, 90_000n], { row: row as 0 | 1 }),

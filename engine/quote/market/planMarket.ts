@@ -24,7 +24,7 @@ const maxTicks = 512;
 export interface PlannedMarket {
   size: OrderSize;
   read: EarlierRead;
-  /** What searches for further pools had found when the states were read. */
+  /** Pools and gaps of earlier searches, as of the request for the states. */
   recalled: RecalledPools;
   search: Search | undefined;
   /** Undefined if there is no amount to quote, or if transfers of tokenIn are paused. */

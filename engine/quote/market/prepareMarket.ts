@@ -27,7 +27,7 @@ export interface MarketRead {
   read: EarlierRead;
   /** The pools come from an earlier look-up, so newer ones may be missing. */
   isKnown: boolean;
-  /** What searches for further pools had found. The states contain these pools, not those that were found later. */
+  /** Pools and gaps of earlier searches, as of the request for the states. They do not contain pools that were found later. */
   recalled: RecalledPools;
   /** Executions of predicted plans. */
   done: readonly PlanExecution[];

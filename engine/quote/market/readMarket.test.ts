@@ -223,7 +223,7 @@ test('a new market is read again with a pool whose search ended during the first
   expect(logGap).toBeUndefined();
 });
 
-test('a known market says that pools may be missing if their search ended after its states were requested', async () => {
+test('a known market reports a gap if its search ends after its states were requested', async () => {
   const market = marketOf({ pools: [pool] });
   await market.read();
   endSearchDuringRead(market, []);

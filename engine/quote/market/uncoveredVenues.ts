@@ -99,7 +99,7 @@ export async function readUncovered(
 /** The name of v4 pools with unlisted hooks, which this service does not quote. */
 export const hookedPools = 'uniswap-v4 pools with an unlisted hook';
 
-/** Adds these pools. */
+/** Adds `hookedPools` to `notCovered`. */
 export const withHookedPools = ({ notCovered, ...rest }: UncoveredHolders): UncoveredHolders => ({
   ...rest,
   notCovered: [...notCovered, hookedPools],

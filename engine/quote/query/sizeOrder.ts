@@ -13,7 +13,7 @@ import {
   type UsdPriceSource,
   usdOf,
   usdStableSymbol,
-} from './usdSize.ts';
+} from './usdSources.ts';
 
 /** A size in base units and the source of its USD price; `amountIn` is 0 if it could not be converted. */
 export interface OrderSize {

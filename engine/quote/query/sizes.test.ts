@@ -6,7 +6,7 @@ import { deployments } from '../../venues/deployments/deployments.ts';
 import type { QuoteRequest } from '../quoteTypes.ts';
 import { feedsOf, sizeOrder } from './sizeOrder.ts';
 import { toQuoteQuery } from './toQuoteQuery.ts';
-import { feedReadingOf, freshFeed, roundInFuture, usdOf } from './usdSize.ts';
+import { feedReadingOf, freshFeed, roundInFuture, usdOf } from './usdSources.ts';
 
 const { base } = deployments;
 const [weth, usdc] = [base.wrappedNative, base.usdc];

@@ -19,7 +19,7 @@ export function toQuoteQuery(request: QuoteRequest | QuoteQuery): QuoteQuery {
 
 const isQuery = (request: QuoteRequest | QuoteQuery): request is QuoteQuery => 'unit' in request.size;
 
-/** The text of a query. */
+/** The cache key of a query. */
 export function queryKey({ chain, tokenIn, tokenOut, size }: QuoteQuery): string {
   return [chain, tokenIn, tokenOut, size.unit, size.mantissa, size.scale].join('|');
 }

@@ -9,7 +9,7 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ChainData } from '../chainData.ts';
 import type { Market } from '../market/market.ts';
 import { sizeOrder } from '../query/sizeOrder.ts';
-import { noFeed } from '../query/usdSize.ts';
+import { noFeed } from '../query/usdSources.ts';
 import type { Flag, QuoteQuery } from '../quoteTypes.ts';
 import { type QuoterPool, readQuoterPools, type Tokens, toLookUp } from './quoterPools.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';

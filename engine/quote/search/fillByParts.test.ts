@@ -101,7 +101,7 @@ describe('the work of a fill', () => {
   });
 
   test('is at most 4,000 with fewer parts, but of at least six', () => {
-    // A part takes 225.
+    // A part costs 225 units of work.
     expect(workOf(200)).toBe(workFor(200, 17));
     expect(workOf(2_000)).toBe(workFor(2_000, 6));
   });

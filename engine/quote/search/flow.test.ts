@@ -67,7 +67,7 @@ describe('if a pool cannot take its part, the legs of its token sell as much as 
     expect(soldAfter(0.4)).toEqual([600, 500, 300]);
   });
 
-  test('and in halves of a quarter if no pool takes it', () => {
+  test('and in smaller parts if no pool takes a quarter', () => {
     const small = Array.from({ length: 8 }, (): TestLeg => ({ from: 1, to: 2, share: 0, depth: 1e30, most: 60 }));
     const before = flowOf(
       [...legs.slice(0, 2), { ...(legs[2] as TestLeg), share: 1, most: 1_000 }, ...small],
@@ -82,7 +82,7 @@ describe('if a pool cannot take its part, the legs of its token sell as much as 
     expect(next.sold.slice(2).map(Math.round)).toEqual([1_000, ...small.map(() => 50)]);
   });
 
-  test('and nothing is sold for a token that no leg sells', () => {
+  test('and nothing of a token that no leg sells', () => {
     const before = flowOf(
       [...legs, { from: 1, to: 3, share: 0, depth: 1e30, price: 9 }, { from: 3, to: 2, share: 0, price: 9 }].map(
         swapped,

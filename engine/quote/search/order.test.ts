@@ -130,16 +130,16 @@ describe('a graph excludes a better leg', () => {
     expect([isBetter(1 + 0.9e-5), isBetter(1 + 1.1e-5)]).toEqual([false, true]);
   });
 
-  test('by what the order leaves of the price to its token', () => {
+  test('by the price of its token after the order', () => {
     // After 500 of 500 units of depth, a unit buys a quarter.
     expect([isBetter(3.9, { depth: 500 }), isBetter(4.1, { depth: 500 })]).toEqual([false, true]);
   });
 
-  test('although the flow does not buy its token', () => {
+  test('also if the flow does not buy its token', () => {
     expect([isBetter(1.1, { share: 0, price: 0.9 }), isBetter(1.2, { share: 0, price: 0.9 })]).toEqual([false, true]);
   });
 
-  test('but no leg of its own, whose first price the order has used up', () => {
+  test('but not for a leg that the flow already uses', () => {
     expect(isBetter(0.1, { price: 9, depth: 250 }, { depth: 250 })).toBe(false);
   });
 });

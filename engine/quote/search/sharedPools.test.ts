@@ -81,7 +81,7 @@ test('a plan over two pairs of one weighted pool has no computed result', () => 
   expect(fillPlan({ ...plan, legs: [{ ...leg, shareBps: 10_000 } as never, ...rest] }, statesOf(pools))).toBeDefined();
 });
 
-test('of the pairs of one pool, that which sells the most by value stays', () => {
+test('of the pairs of one pool, the one that sells the most value stays', () => {
   // A and B are pairs of one pool. A sells 4,000 of tokenIn, which buy 400; B sells all 1,000 that A and another pool buy.
   const legs = [
     { from: 0, to: 1, share: 0.4, price: 0.1, depth: 1e30 },

@@ -160,7 +160,7 @@ test('a token that the order already buys keeps its split when more of it is bou
     order,
     2,
   );
-  // The first move of the two is token 1's, which needs none.
+  // Token 1 is tried first, but its split is already the best.
   const { share } = improve(start, order, 2);
   expect(share[0]).toBeLessThan(0.7);
   expect(share.slice(2)).toEqual([0.5, 0.5]);

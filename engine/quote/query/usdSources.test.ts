@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findDispute } from './usdSize.ts';
+import { findDispute } from './usdSources.ts';
 
 test.each([
   ['feed', 3_089.9, 3_000, false],
