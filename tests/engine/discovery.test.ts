@@ -5,6 +5,7 @@ import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken
 import type { Engine, QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
 import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { maxUnlistedPools } from '../../engine/pools/rankPools.ts';
+import type { QuoteRequest } from '../../engine/quote/quoteTypes.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import {
   executeRoute,
@@ -18,7 +19,7 @@ import { startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
-import { engineOver, tokenOf } from './market.ts';
+import { engineOver, quoteSearched, tokenOf } from './market.ts';
 import { keyOf, opening, openV4 } from './openV4Pool.ts';
 
 // Tokens whose pools have no listed key, deployer or counter-asset: quotes find them in the factories' logs.
@@ -72,10 +73,12 @@ beforeAll(async () => {
 afterAll(() => fixture?.sandbox.close());
 
 const newEngine = (over: RpcEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
-function quoteOf(engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
+function requestOf(tokenIn: string, tokenOut: string, size: string): QuoteRequest {
   const [sold, bought] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
-  return engine.quote({ chain: 'base', tokenIn: sold.address, tokenOut: bought.address, size: { tokenIn: size } });
+  return { chain: 'base', tokenIn: sold.address, tokenOut: bought.address, size: { tokenIn: size } };
 }
+const quoteOf = (engine: Engine, ...args: Parameters<typeof requestOf>): Promise<QuoteAnswer> =>
+  engine.quote(requestOf(...args));
 const factsOf = ({ flags }: QuoteAnswer, flagCode: string) => flags.find(({ code }) => code === flagCode)?.facts;
 
 async function expectPaid(answer: QuoteAnswer): Promise<void> {
@@ -216,7 +219,7 @@ test('two hundred dust pools hide no pool, and at most `maxUnlistedPools` are re
   };
   const engine = newEngine(endpoint);
   for (const _ of ['new', 'known']) {
-    const answer = await quoteOf(engine, 'SPAMMED', 'USDC', '1000');
+    const answer = await quoteSearched(engine, requestOf('SPAMMED', 'USDC', '1000'));
     expect(answer.route.pools).toContain(pool.pool);
     await expectPaid(answer);
   }

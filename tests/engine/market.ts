@@ -7,9 +7,11 @@ import {
   type Engine,
   type EnginePorts,
   type PretradeChecker,
+  type QuoteAnswer,
   type RpcEndpoint,
   type V4PoolShape,
 } from '../../engine/index.ts';
+import type { QuoteRequest } from '../../engine/quote/quoteTypes.ts';
 import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
@@ -45,6 +47,13 @@ export function engineOver(
     extraVenues: sandboxVenues,
     ...ports,
   });
+}
+
+/** A quote waits one second for the logs, which a busy machine can exceed. It is requested again until they are read. */
+export async function quoteSearched(engine: Engine, request: QuoteRequest): Promise<QuoteAnswer> {
+  const answer = await engine.quote(request);
+  const isUnsearched = answer.flags.some(({ code, facts }) => code === 'NO_ROUTE' && facts?.poolsMayBeMissing);
+  return isUnsearched ? quoteSearched(engine, request) : answer;
 }
 
 /** Fee, spacing and hook of the sandbox's own hooked pools; the deployments contain the real ones. */

@@ -14,7 +14,7 @@ import { useOpenChain } from '../support/useOpenChain.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
-import { engineOver, tokenOf, withChainRestored } from './market.ts';
+import { engineOver, quoteSearched, tokenOf, withChainRestored } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
 // Weighted pools of Balancer v2. The sandbox runs its published vault and factories; quotes find pools in the logs.
@@ -57,17 +57,13 @@ function use(name: Name): void {
 
 const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
 const newEngine = (over: CountingEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
-/** A quote waits one second for the logs, which a busy machine can exceed. It is requested again until they are read. */
-async function quoteOf(engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
-  const answer = await engine.quote({
+const quoteOf = (engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> =>
+  quoteSearched(engine, {
     chain: chain.name,
     tokenIn: addressOf(tokenIn),
     tokenOut: addressOf(tokenOut),
     size: { tokenIn: size },
   });
-  const isUnsearched = answer.flags.some(({ code, facts }) => code === 'NO_ROUTE' && facts?.poolsMayBeMissing);
-  return isUnsearched ? quoteOf(engine, tokenIn, tokenOut, size) : answer;
-}
 
 async function expectPaid(answer: QuoteAnswer): Promise<void> {
   expect(answer.amountOut).toBeGreaterThan(0n);

@@ -5,12 +5,9 @@ import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { executorDeployment } from '../../contracts/artifacts/executor/deployment.ts';
-import { lensDeployment } from '../../contracts/artifacts/lensDeployment.ts';
 import type { PretradeAnswer } from '../../engine/index.ts';
 import {
   fund,
-  type ProxiedCall,
   type RpcProxy,
   type SandboxChain,
   type SandboxWallet,
@@ -189,20 +186,3 @@ async function buy(
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, answer: JSON.parse(text) as Answer };
 }
-
-/** Requests that contain a call for a buyer, without those of background tasks. */
-export function callsOfBuyers(requests: readonly { calls: readonly ProxiedCall[] }[]): (readonly ProxiedCall[])[] {
-  return requests.map(({ calls }) => calls).filter((calls) => !calls.every(isBackground));
-}
-
-/** Methods that recheck settled payments and read the gas balance. */
-const backgroundMethods = new Set([
-  ...['eth_getTransactionReceipt', 'eth_blockNumber', 'eth_getBlockByNumber', 'eth_getBalance', 'eth_gasPrice'],
-]);
-const deployed = [executorDeployment.executor, ...executorDeployment.families, ...lensDeployment.lenses].map(
-  ({ address }) => address.toLowerCase(),
-);
-
-/** The service reads from time to time whether its contracts are deployed. */
-const isBackground = ({ method, params }: ProxiedCall): boolean =>
-  backgroundMethods.has(method) || (method === 'eth_getCode' && deployed.includes(String(params[0]).toLowerCase()));

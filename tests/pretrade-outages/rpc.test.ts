@@ -4,7 +4,6 @@ import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { shareOf } from '../support/proofSize.ts';
 import {
   type Bought,
-  callsOfBuyers,
   type OutageEnvironment,
   openOutageEnvironment,
   price,
@@ -118,7 +117,7 @@ test('behavior: a new payment is refused without an RPC call for it while the no
   expectNoAnswer(refused);
   expect(refused.headers.get('payment-response')).toBeNull();
   // Recovery probes call the node; the payment does not.
-  const methods = callsOfBuyers(environment.rpc.requests).flatMap((calls) => calls.map(({ method }) => method));
+  const methods = environment.rpc.requests.flatMap(({ calls }) => calls.map(({ method }) => method));
   expect(methods).not.toContain('eth_estimateGas');
   expect(methods).not.toContain('eth_sendRawTransaction');
   expect(await environment.received()).toBe(before);

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import {
   type Bought,
-  callsOfBuyers,
   type OutageEnvironment,
   openOutageEnvironment,
   price,
@@ -90,7 +89,9 @@ test.each(paths)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges n
     expect(refused.text).toMatch(/UNSUPPORTED_CHAIN/);
     expect(refused.headers.get('payment-response')).toBeNull();
   }
-  expect(callsOfBuyers(environment.rpc.requests)).toEqual([]);
+  // The service's background tasks call the node too, but not for this payer and token.
+  const sent = JSON.stringify(environment.rpc.requests).toLowerCase();
+  for (const address of [payer.address, token()]) expect(sent).not.toContain(address.slice(2).toLowerCase());
   expect(wasFree(await service.check(token(), { path, signature }))).toBe(true);
   expect(await environment.received()).toBe(before);
 });

@@ -17,7 +17,10 @@ export async function signOffer(
   { privateKey }: { privateKey: Hex },
   network: `eip155:${number}` = 'eip155:8453',
 ): Promise<{ 'payment-signature': string }> {
-  const offer = decodePaymentRequiredHeader((await postJson(url, {})).headers.get('payment-required') ?? '');
+  const unpaid = await postJson(url, {});
+  const offered = unpaid.headers.get('payment-required');
+  if (offered === null) throw new Error(`${url} returned ${unpaid.status} without an offer: ${await unpaid.text()}`);
+  const offer = decodePaymentRequiredHeader(offered);
   const payer = new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(privateKey)));
   const accepts = offer.accepts.filter((each) => each.network === network);
   return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload({ ...offer, accepts })) };

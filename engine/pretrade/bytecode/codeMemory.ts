@@ -42,8 +42,11 @@ const maxBytes = 32 * 2 ** 20;
 const bytesOf = ({ functions, constants }: AnalysedCode) =>
   1_000 + (functions?.length ?? 0) * 600 + constants.length * 100;
 
-/** Keeps the most recently used analyses. The key is a native hash, because the code itself is too large to keep. */
-export function createCodeMemory(now: () => number = Date.now): CodeMemory {
+/**
+ * Keeps the most recently used analyses. The key is a native hash, because the code itself is too large to keep.
+ * @param read reads the functions of one code
+ */
+export function createCodeMemory(now: () => number = Date.now, read = readFunctions): CodeMemory {
   const known = new Memory<string, AnalysedCode>({
     maxEntries: maxAnalyses,
     maxBytes,
@@ -58,16 +61,21 @@ export function createCodeMemory(now: () => number = Date.now): CodeMemory {
         .digest('base64');
       const kept = known.get(key);
       if (kept) return kept;
-      const found = await analyse(code, behind, hidden);
+      const found = await analyse(code, behind, hidden, read);
       known.set(key, found);
       return found;
     },
   };
 }
 
-async function analyse(code: Hex, behind: readonly Hex[] | undefined, hidden: boolean): Promise<AnalysedCode> {
+async function analyse(
+  code: Hex,
+  behind: readonly Hex[] | undefined,
+  hidden: boolean,
+  read: typeof readFunctions,
+): Promise<AnalysedCode> {
   const parts = behind && [code, ...behind];
-  const analysed = parts && (await Promise.all(parts.map(readFunctions)));
+  const analysed = parts && (await Promise.all(parts.map(read)));
   const complete = analysed !== undefined && !hidden && analysed.every((list): list is ContractFunction[] => !!list);
   const trace =
     parts && complete
