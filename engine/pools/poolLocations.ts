@@ -141,7 +141,8 @@ export function toPoolLocations(
 
 /**
  * The field `spacing` of `PoolInput` (contracts/lens/StateTypes.sol) for what a state contains and the lens would read again:
- * the tick spacing, or the decimals of a stable pair's tokens, 8 bits each. Undefined if there is none.
+ * the tick spacing, or the decimals of a stable pair's tokens, 8 bits each. Undefined if there is none. Of Algebra's pools the
+ * lens ignores it, because their owner can change it.
  */
 export function spacingOf(state: PoolState): number | undefined {
   if (state.kind === 'concentrated') return state.tickSpacing;

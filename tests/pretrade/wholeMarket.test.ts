@@ -2,7 +2,7 @@ import { type Address, getAddress, keccak256, numberToHex, toHex, zeroAddress } 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
 import { inertHookArtifact } from '../../contracts/artifacts/testTokens/InertHook.ts';
-import type { PretradeAnswer } from '../../engine/index.ts';
+import { deployments, type PretradeAnswer } from '../../engine/index.ts';
 import { makerAddress, type OpenChain, reopenChain, type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { creationCode } from '../../sandbox/placement/creationCode.ts';
 import { derivedAddress } from '../../sandbox/placement/derivedAddress.ts';
@@ -29,15 +29,10 @@ const inertHook = getAddress(
   numberToHex(((BigInt(keccak256(toHex('truefill test: inert hook'))) >> 110n) << 14n) | (1n << 7n), { size: 20 }),
 );
 
-/** Shapes of v4 pools without hooks that are looked up for each pair. */
-const hooklessShapes = [
-  { fee: 100, tickSpacing: 1 },
-  { fee: 200, tickSpacing: 4 },
-  { fee: 300, tickSpacing: 6 },
-  { fee: 400, tickSpacing: 8 },
-  { fee: 500, tickSpacing: 10 },
-  { fee: 3000, tickSpacing: 60 },
-];
+/** Six shapes of v4 pools without hooks that are looked up for each pair. */
+const hooklessShapes = deployments.base.venues
+  .flatMap((row) => (row.family === 'uniswap-v4' ? row.shapes.filter(({ hooks }) => !hooks) : []))
+  .slice(0, 6);
 
 let sandbox: Sandbox;
 let builder: OpenChain;
