@@ -6,7 +6,7 @@ const longest = [
   'tests/chaos/chaos',
   'tests/payments/wrongNodeReplies',
   'tests/browser/pages',
-  'tests/payments/groups',
+  'tests/payments/groupLoad',
   'tests/payments/crash',
   'tests/secrecy/canaries',
   'tests/payments/remote',

@@ -1,9 +1,7 @@
-import { type Hex, keccak256, type PrivateKeyAccount } from 'viem';
+import type { Hex, PrivateKeyAccount } from 'viem';
 import { expect, test } from 'vitest';
-import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { isBroadcast, serveAll, useProxiedFixture } from './useProxiedFixture.ts';
-import { passTime } from './waitForChain.ts';
 import { acceptsAlways } from './walletCodes.ts';
 
 // Payments that wait at the same time share one transaction. The tests assert on balances and receipts.
@@ -11,61 +9,6 @@ import { acceptsAlways } from './walletCodes.ts';
 const setup = useProxiedFixture();
 /** Selector of `balanceOf(address)`. */
 const balanceOfSelector = '70a08231';
-
-test.each(databaseKinds)(
-  'default: %s: 200 payments of 50 concurrent payers need at most 40 transactions and three RPC requests a payment',
-  { timeout: 120_000 },
-  async (kind) => {
-    const maker = await openDatabaseMaker(kind);
-    const { paymentService, close } = await setup.openWithLongDeadlines({
-      ...(await maker.newLocation()),
-      change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 500 } }),
-    });
-    const rounds = 4;
-    const payments = await setup.newPayments(
-      paymentService,
-      Array.from({ length: 50 }, () => BigInt(rounds) * price),
-    );
-    const before = await setup.fixture.usdcOf(setup.fixture.payTo);
-    const nonce = await setup.fixture.client.getTransactionCount(setup.facilitator());
-    setup.proxy.delayMs = 50;
-    setup.proxy.requests.length = 0;
-    const startedAt = performance.now();
-    await Promise.all(
-      payments.map(async ({ payer }) => {
-        for (let round = 0; round < rounds; round += 1) {
-          const payload = await setup.fixture.sign(paymentService, payer);
-          expect(await serveAll([await paymentService.decide(attemptOf(payload, `${round}`))])).toEqual(['served']);
-        }
-      }),
-    );
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const count = payments.length * rounds;
-    const transactions = (await setup.fixture.client.getTransactionCount(setup.facilitator())) - nonce;
-    // The requests of the rechecks, at two ages, count as well.
-    const newest = keccak256(setup.rawBroadcasts().at(-1) as Hex);
-    const mark = setup.proxy.requests.length;
-    const endMining = passTime(setup.fixture);
-    const rechecks = () =>
-      setup.proxy.requests
-        .slice(mark)
-        .filter(({ calls }) =>
-          calls.some(({ method, params }) => method === 'eth_getTransactionReceipt' && params[0] === newest),
-        );
-    await expect.poll(() => rechecks().length, { timeout: 30_000 }).toBe(2);
-    endMining();
-    const requests = setup.proxy.requests.length;
-    const calls = setup.proxy.requests.reduce((sum, request) => sum + request.calls.length, 0);
-    console.info(
-      `${kind}: ${(count / seconds).toFixed(0)} payments/s, ${transactions} transactions, ${(requests / count).toFixed(2)} requests and ${(calls / count).toFixed(2)} calls a payment`,
-    );
-    expect(await setup.fixture.usdcOf(setup.fixture.payTo)).toBe(before + BigInt(count) * price);
-    expect(transactions).toBeLessThanOrEqual(count / 5);
-    expect(requests).toBeLessThanOrEqual(3 * count);
-    await close();
-    await maker.close();
-  },
-);
 
 test('behavior: refuses the payer without balance and charges the nine other payers of its group once', async () => {
   const { paymentService, close } = await setup.openWithLongDeadlines();
@@ -208,9 +151,8 @@ test('security: when one of ten payers of a group delegates to code that burns g
   });
   const nonceBefore = await setup.fixture.client.getTransactionCount(setup.facilitator());
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
+  expect(outcomes).toEqual(payments.map((_, index) => (index === 6 ? 'PAYMENT_REQUIRED' : 'served')));
   expect(attackGas).toBeGreaterThan(0n);
-  expect(outcomes.filter((outcome) => outcome === 'served')).toHaveLength(9);
-  expect(outcomes[6]).toBe('PAYMENT_REQUIRED');
   for (const [index, { payer }] of payments.entries()) {
     expect(await setup.fixture.usdcOf(payer.address)).toBe(index === 6 ? price : 0n);
   }
