@@ -82,7 +82,7 @@ function environmentOf(services: RemoteServices): Record<string, string> {
     METRICS_PORT: '0',
     FRESHNESS_MS_BASE: '0',
     FRESHNESS_MS_POLYGON: '0',
-    QUOTE_DEADLINE_MS: '3000',
+    QUOTE_DEADLINE_MS: '6000',
     RATE_LIMIT_PER_ADDRESS: '100000',
     DATA_DIR: dataDir,
   };
