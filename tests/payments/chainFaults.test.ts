@@ -230,7 +230,7 @@ test('behavior: serves a payment that a third party submits while the service’
   const deciding = paymentService.decide(attemptOf(payload));
   const hasBroadcast = () => setup.proxy.requests.some(({ calls }) => methodsOf(calls).some(isBroadcast));
   setup.proxy.requests.length = 0;
-  await expect.poll(hasBroadcast, { timeout: 5_000 }).toBe(true);
+  await expect.poll(hasBroadcast, { timeout: 10_000 }).toBe(true);
   await setup.fixture.settleByThirdParty(payload);
   expect(await deciding).toMatchObject({ kind: 'serve' });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);

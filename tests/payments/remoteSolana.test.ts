@@ -42,7 +42,7 @@ const open = (timings: Partial<PaymentTimings> = {}, file = fixture.newLedgerFil
         (network) =>
           ({ ...network, facilitatorKey: undefined, remote: { url: facilitator.url } }) as PaymentNetworkConfig,
       ),
-      timings: { ...config.timings, facilitatorTimeoutMs: 1_000, facilitatorSettleTimeoutMs: 5_000, ...timings },
+      timings: { ...config.timings, facilitatorTimeoutMs: 3_000, facilitatorSettleTimeoutMs: 5_000, ...timings },
     }),
   });
 const always = (path: Path, fault: FacilitatorFault): void => {

@@ -15,7 +15,7 @@ let environment: OutageEnvironment;
 let service: TestService;
 beforeAll(async () => {
   environment = await openOutageEnvironment();
-  service = await environment.open({ FREE_TRIAL_GROUPS: 'pretrade', QUOTE_DEADLINE_MS: '3000' });
+  service = await environment.open({ FREE_TRIAL_GROUPS: 'pretrade', QUOTE_DEADLINE_MS: '6000' });
 });
 afterEach(() => environment.clearFaults());
 afterAll(() => environment?.close());

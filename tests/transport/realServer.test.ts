@@ -41,7 +41,7 @@ beforeAll(async () => {
       PUBLIC_URL: 'https://truefill.example',
       LOG_LEVEL: 'silent',
       POOL_HINTS: 'off',
-      QUOTE_DEADLINE_MS: '3000',
+      QUOTE_DEADLINE_MS: '6000',
       FRESHNESS_MS_POLYGON: '600000',
     }),
   );
