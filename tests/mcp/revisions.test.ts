@@ -12,6 +12,7 @@ import { base } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../router/index.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { mined } from '../payments/waitForChain.ts';
 
 // The published clients of both MCP revisions with the whole sandbox. The tests assert on the payer's USDC balance.
 
@@ -91,7 +92,7 @@ async function newFundedKey(): Promise<`0x${string}`> {
   const demo = createWalletClient({ account: privateKeyToAccount(sandbox.keyOf('demo')), chain: base, transport });
   const args = [privateKeyToAccount(key).address, 1_000_000n] as const;
   const hash = await demo.writeContract({ address: usdc, abi: erc20Abi, functionName: 'transfer', args });
-  await createPublicClient({ transport }).waitForTransactionReceipt({ hash });
+  await mined(createPublicClient({ transport }), hash);
   return key;
 }
 

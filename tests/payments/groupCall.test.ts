@@ -15,6 +15,7 @@ import {
 import { multicallAbi } from '../../server/payments/networks/evm/readEvmFunds.ts';
 import { transferData } from '../../server/payments/networks/evm/simulateTransfer.ts';
 import { openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { receiptOf } from './waitForChain.ts';
 
 // The init code that settles a group of payments. The tests assert on balances, receipts and gas on chain.
 
@@ -62,7 +63,7 @@ const simulate = async (payments: readonly SignedAuthorization[]) => {
 async function send(payments: readonly SignedAuthorization[]) {
   const data = encodeGroup(fixture.chain.usdc, payments, gasEach);
   const gas = groupGasLimit(data, payments.length, gasEach);
-  return fixture.client.waitForTransactionReceipt({ hash: await sender.sendTransaction({ data, gas }) });
+  return receiptOf(fixture.client, await sender.sendTransaction({ data, gas }));
 }
 
 async function sendAlone([payment]: readonly SignedAuthorization[]): Promise<bigint> {
@@ -70,7 +71,7 @@ async function sendAlone([payment]: readonly SignedAuthorization[]): Promise<big
     to: fixture.chain.usdc,
     data: transferData(payment as SignedAuthorization),
   });
-  return (await fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
+  return (await receiptOf(fixture.client, hash)).gasUsed;
 }
 
 test.each([[2], [5], [10], [64]])(
@@ -152,7 +153,7 @@ test('security: such a payer would burn the gas of the whole group if it were se
   });
   const gas = groupGasLimit(encodeGroup(fixture.chain.usdc, payments, gasEach), payments.length, gasEach);
   const hash = await sender.sendTransaction({ to: multicall3, data, gas });
-  const { gasUsed } = await fixture.client.waitForTransactionReceipt({ hash });
+  const { gasUsed } = await receiptOf(fixture.client, hash);
   const paid = ((await fixture.usdcOf(fixture.payTo)) - before) / price;
   console.info(`through Multicall3: ${gasUsed} of ${gas} gas, ${paid} of 9 valid payments settled`);
   expect(paid).toBeLessThan(9n);

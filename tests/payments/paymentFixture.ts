@@ -30,7 +30,7 @@ import { openStores } from '../../server/storage/index.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { type AuthorizationChanges, signAltered, signPayment } from './signPayment.ts';
 import { createThirdParty } from './thirdParty.ts';
-import { mined, untilPending } from './waitForChain.ts';
+import { mined, receiptOf, untilPending } from './waitForChain.ts';
 import { burnsAllGas } from './walletCodes.ts';
 
 export const price = 20_000n;
@@ -174,7 +174,7 @@ export async function openPaymentFixture(name: SandboxChainName = 'base', blockM
       await client.request({ method: 'anvil_setCode', params: [code, burnsAllGas] } as never);
       const authorization = await payer.signAuthorization({ address: code, chainId: chain.chainId, nonce: 0 });
       const hash = await funder.sendTransaction({ to: funder.account.address, authorizationList: [authorization] });
-      return (await client.waitForTransactionReceipt({ hash })).gasUsed;
+      return (await receiptOf(client, hash)).gasUsed;
     },
     usdcOf: (address: Address): Promise<bigint> =>
       client.readContract({ address: chain.usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] }),

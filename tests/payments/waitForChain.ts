@@ -4,17 +4,19 @@ import { type Hex, type PublicClient, type TransactionReceipt, TransactionReceip
 /** Timeout of a wait for the chain: longer than a block takes on a busy machine, shorter than the test's timeout. */
 const timeoutMs = 20_000;
 
-/**
- * Resolves when the transaction has succeeded. viem's `waitForTransactionReceipt` polls only when a block is mined, so
- * it could hang after the last block.
- */
+/** Resolves when the transaction has succeeded. */
 export async function mined(client: PublicClient, hash: Hex): Promise<void> {
   const { status } = await receiptOf(client, hash);
   if (status !== 'success') throw new Error(`The test's own transaction ${hash} failed.`);
 }
 
-/** @throws if no block includes it in time, for example because of a nonce gap */
-async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
+/**
+ * The receipt of a transaction. viem's `waitForTransactionReceipt` polls only when a block is mined, so it could hang
+ * after the last block.
+ *
+ * @throws if no block includes the transaction in time, for example because of a nonce gap
+ */
+export async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
