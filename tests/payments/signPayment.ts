@@ -1,11 +1,10 @@
 import { x402Client } from '@x402/core/client';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
-import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
+import type { PaymentPayload } from '@x402/core/types';
 import { authorizationTypes } from '@x402/evm';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';
 import type { Address, Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { vi } from 'vitest';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import type { PaymentService } from '../../server/payments/index.ts';
 
@@ -18,19 +17,10 @@ export interface AuthorizationChanges {
   nonce?: Hex;
 }
 
-/**
- * The offer of a quote. Waits for it: after a timeout at the start, on a busy machine, the service offers a network only
- * when its node has replied.
- */
-export async function offerOf(paymentService: PaymentService): Promise<PaymentRequired> {
-  const { header } = await vi.waitFor(() => paymentService.challenge('quote'), { timeout: 30_000 });
-  return decodePaymentRequiredHeader(header);
-}
-
 /** The payload that the published client signs for a challenge. */
 export async function signPayment(paymentService: PaymentService, account: PrivateKeyAccount): Promise<PaymentPayload> {
   const payer = registerExactEvmScheme(new x402Client(), { signer: account });
-  return payer.createPaymentPayload(await offerOf(paymentService));
+  return payer.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
 }
 
 /** The ledger key of an EVM payment. */

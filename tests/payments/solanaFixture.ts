@@ -13,6 +13,7 @@ import {
 } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { x402Client } from '@x402/core/client';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { type SandboxSolana, solanaWallet, startSolana } from '../../sandbox/index.ts';
@@ -20,7 +21,6 @@ import { createPaymentService, type PaymentConfig, type PaymentService } from '.
 import { openStores } from '../../server/storage/index.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { silent } from './paymentFixture.ts';
-import { offerOf } from './signPayment.ts';
 
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
@@ -106,7 +106,7 @@ export async function openSolanaFixture(now?: () => number) {
     /** The payload that the published client signs for a challenge. */
     async sign(paymentService: PaymentService, { signer }: SolanaPayer): Promise<PaymentPayload> {
       const client = new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl }));
-      return client.createPaymentPayload(await offerOf(paymentService));
+      return client.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
     },
     async usdcOf(owner: string): Promise<bigint> {
       const [tokenAccount] = await findAssociatedTokenPda({

@@ -31,8 +31,8 @@ export async function receiptOf(client: PublicClient, hash: Hex): Promise<Transa
 
 /**
  * Mines a block every 100 ms, each a second later than the last, so that rechecks after seconds take less time. Returns
- * the function that ends it. The chain's clock stays ahead, and rechecks at the last age need more than a minute: after
- * two such tests on one chain, new payments would be expired on it.
+ * the function that ends it. The chain's clock stays ahead, and rechecks at the last age need more than a minute. After
+ * two such tests on one chain, new payments may be expired on it.
  */
 export function passTime({ rpc }: { rpc(method: string, params: unknown[]): Promise<unknown> }): () => void {
   const mining = setInterval(() => void rpc('anvil_mine', ['0x1', '0x1']), 100);

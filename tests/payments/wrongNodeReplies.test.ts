@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import type { Hex } from 'viem';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
 import type {
   PaymentAttempt,
@@ -123,15 +123,19 @@ function useFaultyNode(open: () => Promise<PaymentNetwork>) {
     get proxy() {
       return setup.proxy;
     },
-    /** Opens a payment service behind the proxy, with shorter timings. */
-    openPaymentService: (timings: Partial<PaymentTimings>) =>
-      setup.fixture.openPaymentService({
+    /** Opens a payment service behind the proxy, with shorter timings, and waits until it offers the network. */
+    async openPaymentService(timings: Partial<PaymentTimings>) {
+      const opened = await setup.fixture.openPaymentService({
         rpcUrl: setup.proxy.url,
         change: (config) => ({
           ...config,
           timings: { receiptPollMs: 50, reconcileMs: 300, closeGraceMs: 0, ...timings },
         }),
-      }),
+      });
+      // On a busy machine the first read of the network can exceed the short timeout.
+      await vi.waitFor(() => opened.paymentService.challenge('quote'), { timeout: 30_000 });
+      return opened;
+    },
   };
 }
 
